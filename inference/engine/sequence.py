@@ -1,0 +1,68 @@
+"""The engine's view of one request: token ids in, token ids out, and how far it has got."""
+
+from dataclasses import dataclass, field
+from enum import Enum, auto
+
+from inference.events import FinishReason
+from inference.request import SamplingParams
+
+
+class SequenceStatus(Enum):
+    WAITING = auto()  # in the queue; holds nothing
+    PREFILLING = auto()  # its prompt is being computed, chunk by chunk
+    RUNNING = auto()  # one token a step
+    FINISHED = auto()  # ended, for whatever reason; its cache is given back
+
+
+@dataclass(eq=False, slots=True)
+class Sequence:
+    """State of one completion. Owned by the engine thread once submitted.
+
+    The last prompt token is never prefilled: its forward pass is the first decode step,
+    so a sequence is ready to run when `num_computed == num_prompt - 1`.
+
+    prompt: token ids, at least one.
+    max_tokens: most tokens to generate, at least one.
+    num_computed: prompt tokens whose keys and values are in the cache.
+    num_cached: of those, how many came from the prefix cache.
+    num_launched: decode steps started; one more than `output` while a step is in flight.
+    output: generated token ids read back so far.
+    shared_steps: whether any of its decode steps had another row in it.
+    """
+
+    id: str
+    prompt: list[int]
+    sampling: SamplingParams
+    max_tokens: int
+    stop_token_ids: frozenset[int] = frozenset()
+
+    status: SequenceStatus = SequenceStatus.WAITING
+    num_computed: int = 0
+    num_cached: int = 0
+    num_launched: int = 0
+    output: list[int] = field(default_factory=list)
+    shared_steps: bool = False
+
+    @property
+    def num_prefill_left(self) -> int:
+        return len(self.prompt) - 1 - self.num_computed
+
+    @property
+    def num_in_cache(self) -> int:
+        """Tokens whose keys and values the cache holds, once all launched steps have run."""
+        return self.num_computed + self.num_launched
+
+    def tokens_in_cache(self) -> list[int]:
+        """Return the token ids that the cache holds, as far as they have been read back."""
+        return (self.prompt + self.output)[: self.num_in_cache]
+
+    def finish_reason(self) -> FinishReason | None:
+        """Tell whether the newest token ends the sequence.
+
+        A stop token counts as a stop also where it fills the token limit exactly.
+        """
+        if self.output and self.output[-1] in self.stop_token_ids:
+            return FinishReason.STOP
+        if len(self.output) >= self.max_tokens:
+            return FinishReason.LENGTH
+        return None

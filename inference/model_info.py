@@ -1,0 +1,74 @@
+"""Facts about a model folder that its JSON files tell, without loading a weight."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+# For checkpoints that do not say: the least any current chat model has.
+FALLBACK_CONTEXT = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class GenerationDefaults:
+    """What the model's author recommends; None where the author is silent."""
+
+    temperature: float | None = None
+    top_p: float | None = None
+    top_k: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelInfo:
+    """What is known of a model before it is loaded.
+
+    model_id: the name on the wire.
+    context_window: tokens, prompt and answer together.
+    config: config.json as parsed.
+    """
+
+    model_id: str
+    path: Path | None
+    context_window: int
+    model_type: str
+    defaults: GenerationDefaults = GenerationDefaults()
+    config: Mapping[str, Any] = field(default_factory=dict)
+
+
+def read_model_info(model_id: str, path: Path) -> ModelInfo:
+    """Read config.json and generation_config.json of the folder `path`.
+
+    Raises OSError or ValueError when config.json is missing or is not a JSON object.
+    """
+    config = _read_object(path / "config.json")
+    text_config = config.get("text_config")
+    text = text_config if isinstance(text_config, dict) else config
+    context = text.get("max_position_embeddings") or config.get("max_position_embeddings")
+    generation = path / "generation_config.json"
+    author = _read_object(generation) if generation.is_file() else {}
+    return ModelInfo(
+        model_id=model_id,
+        path=path,
+        context_window=context if isinstance(context, int) and context > 0 else FALLBACK_CONTEXT,
+        model_type=str(config.get("model_type", "unknown")),
+        defaults=GenerationDefaults(
+            temperature=_number(author.get("temperature")),
+            top_p=_number(author.get("top_p")),
+            top_k=None if (top_k := _number(author.get("top_k"))) is None else int(top_k),
+        ),
+        config=config,
+    )
+
+
+def _read_object(path: Path) -> dict[str, Any]:
+    value = json.loads(path.read_text(encoding="utf-8"))
+    if not isinstance(value, dict):
+        raise ValueError(f"{path.name} is not a JSON object")
+    return value
+
+
+def _number(value: object) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value)
