@@ -1,0 +1,315 @@
+"""Every option of the server, one row each: flags, environment name, range, default, help.
+
+`ServeOptions` is the table: a field is a row. Command-line parsing, the reading of the
+environment, validation and docs/configuration.md all follow from it, so a new option is
+one new field. Standard library only; the command parses, everybody else receives the
+finished object. Secrets are not here: an argument list is visible to other processes.
+"""
+
+import argparse
+import dataclasses
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+PREFIX: Final = "MLXSITE_"
+GB: Final = 10**9
+GIB: Final = 2**30
+
+
+class OptionError(ValueError):
+    """A value that stops the start; its text names the source, the value and what is allowed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What values an option takes.
+
+    read: text to value; raises ValueError for anything else.
+    allowed: the accepted values in words, for messages and the docs.
+    """
+
+    read: Callable[[str], Any]
+    allowed: str
+    metavar: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One row: how an option is spelled, what it takes, and what it means.
+
+    spellings: in order of priority, when several are given; without dashes, a positional
+        argument. None at all: environment only.
+    environment: name of its variable, or None.
+    default: the value as text for the reader; the field holds the value itself.
+    """
+
+    name: str
+    spellings: tuple[str, ...]
+    environment: str | None
+    kind: Kind
+    default: object
+    help: str
+
+
+def _number(convert: Callable[[str], float], low: float, high: float, noun: str) -> Kind:
+    def read(text: str) -> float:
+        value = convert(text)
+        # NaN fails every comparison, so it is refused with the infinities.
+        if not low <= value <= high or not math.isfinite(value):
+            raise ValueError(text)
+        return value
+
+    return Kind(read, f"{noun} from {low:,} to {high:,}", "N")
+
+
+def whole(low: int, high: int) -> Kind:
+    """A decimal integer in [low, high]."""
+    return _number(lambda text: int(text, 10), low, high, "a whole number")
+
+
+def real(low: float, high: float) -> Kind:
+    """A finite decimal number in [low, high]."""
+    return _number(float, low, high, "a number")
+
+
+def choice(*names: str) -> Kind:
+    """One of a few words."""
+
+    def read(text: str) -> str:
+        if text not in names:
+            raise ValueError(text)
+        return text
+
+    return Kind(read, "one of " + ", ".join(names), "|".join(names))
+
+
+def text(metavar: str) -> Kind:
+    """Any text that is not blank; surrounding blanks are dropped."""
+
+    def read(value: str) -> str:
+        if not value.strip():
+            raise ValueError(value)
+        return value.strip()
+
+    return Kind(read, "text that is not empty", metavar)
+
+
+def _read_host(value: str) -> str:
+    host = value.strip().removeprefix("[").removesuffix("]")
+    if not re.fullmatch(r"[0-9A-Za-z.:_%-]+", host):
+        raise ValueError(value)
+    return host
+
+
+def _read_switch(value: str) -> bool:
+    if value not in ("0", "1"):
+        raise ValueError(value)
+    return value == "1"
+
+
+HOST: Final = Kind(_read_host, "a host name or an IP address", "HOST")
+SWITCH: Final = Kind(_read_switch, "1 or 0")
+
+
+def _row(*spellings: str, kind: Kind, help: str, default: Any = None, env: str | None = "") -> Any:
+    """A field of `ServeOptions`. env: name without prefix; "" derives it from the field's name."""
+    row = {"spellings": spellings, "kind": kind, "help": help, "env": env}
+    return dataclasses.field(default=default, metadata=row)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServeOptions:
+    """How one run of the server was asked to behave; every value is in its range."""
+
+    model: str | None = _row(
+        "--model",
+        "query",
+        "--query",
+        "-q",
+        kind=text("MODEL"),
+        help="model to serve: a folder, or part of the name of a downloaded model; "
+        "unset picks the best one that fits",
+    )
+    host: str = _row("--host", kind=HOST, default="127.0.0.1", help="address to listen on")
+    port: int = _row("--port", kind=whole(1, 65535), default=8080, help="TCP port to listen on")
+    batch: int = _row(
+        "--batch",
+        "--decode-concurrency",
+        kind=whole(1, 1024),
+        default=8,
+        help="requests generated together; 1 serves one after another",
+    )
+    prompt_cache: float = _row(
+        "--prompt-cache",
+        kind=real(0, 1_000_000),
+        default=8.0,
+        help="memory for finished prompts, in GiB (2^30 bytes); 0 disables the cache",
+    )
+    memory_budget: float | None = _row(
+        "--memory-budget",
+        kind=real(0.001, 1_000_000),
+        help="memory for the model and its requests, in GB (10^9 bytes); "
+        "unset takes three quarters of the machine's",
+    )
+    weights: str = _row(
+        "--weights",
+        kind=choice("auto", "quantized", "dense"),
+        default="auto",
+        help="form in which quantized weights are kept: as they are, or expanded once "
+        "at load (more memory, faster on a CPU); auto decides for the device",
+    )
+    temperature: float | None = _row(
+        "--temperature",
+        "--temp",
+        kind=real(0, 5),
+        help="sampling temperature of requests that name none; 0 takes the likeliest "
+        "token; unset follows the model, else 0.7",
+    )
+    top_p: float | None = _row(
+        "--top-p",
+        kind=real(0, 1),
+        help="probability mass kept for requests that name none; 0 is off; "
+        "unset follows the model, else off",
+    )
+    top_k: int | None = _row(
+        "--top-k",
+        kind=whole(0, 1_000_000),
+        help="candidates kept for requests that name none; 0 is off; "
+        "unset follows the model, else off",
+    )
+    max_tokens: int | None = _row(
+        "--max-tokens",
+        kind=whole(1, 10_000_000),
+        help="limit, in tokens, of answers to requests that name none; "
+        "unset ends with the model or its context",
+    )
+    prefill_chunk: int | None = _row(
+        "--prefill-chunk",
+        kind=whole(1, 1_000_000),
+        help="prompt tokens computed in one step; unset suits the device",
+    )
+    scripted: bool = _row(
+        "--scripted",
+        kind=SWITCH,
+        default=False,
+        help="serve a scripted model in place of weights, for development and tests",
+    )
+    no_open: bool = _row(
+        "--no-open",
+        kind=SWITCH,
+        default=False,
+        env=None,
+        help="do not open a browser when ready",
+    )
+    shutdown_timeout_ms: int = _row(
+        kind=whole(0, 86_400_000),
+        default=120_000,
+        help="time that running answers get to finish at shutdown, in milliseconds",
+    )
+
+    @property
+    def prompt_cache_bytes(self) -> int:
+        return int(self.prompt_cache * GIB)
+
+    @property
+    def memory_budget_bytes(self) -> int | None:
+        """The budget the operator set, or None to take a share of the machine's memory."""
+        return None if self.memory_budget is None else int(self.memory_budget * GB)
+
+
+def _option(field: "dataclasses.Field[Any]") -> Option:
+    row = field.metadata
+    env = field.name.upper() if row["env"] == "" else row["env"]
+    return Option(
+        name=field.name,
+        spellings=row["spellings"],
+        environment=None if env is None else PREFIX + env,
+        kind=row["kind"],
+        default=field.default,
+        help=row["help"],
+    )
+
+
+TABLE: Final = tuple(_option(field) for field in dataclasses.fields(ServeOptions))
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare every option on `parser`.
+
+    Each spelling keeps a value of its own, read by `resolve`, so that priority among
+    them does not depend on their order on the command line. The parser should be made
+    with `allow_abbrev=False`: a guessed flag is worse than an error.
+    """
+    for option in TABLE:
+        for spelling in option.spellings:
+            _add_spelling(parser, option, spelling)
+
+
+def resolve(
+    *,
+    arguments: Mapping[str, Any],
+    environment: Mapping[str, str] | None = None,
+    settings: Mapping[str, object] | None = None,
+) -> ServeOptions:
+    """Decide each option: command line, then environment, then settings, then default.
+
+    arguments: what a parser prepared by `add_arguments` returned, as a mapping.
+    environment: variables by full name; others than ours are ignored.
+    settings: values by option name.
+    Raises OptionError for the first value out of range, and for an unknown setting.
+    """
+    environment, settings = environment or {}, settings or {}
+    if unknown := settings.keys() - {option.name for option in TABLE}:
+        raise OptionError(f"unknown server option in settings: {', '.join(sorted(unknown))}")
+    values: dict[str, Any] = {}
+    for option in TABLE:
+        # Read every source, not only the winner: a bad value is a mistake even where it loses.
+        if option.name in settings:
+            value = str(settings[option.name])
+            values[option.name] = _read(option, value, f"the setting {option.name}")
+        if option.environment and (value := environment.get(option.environment, "")):
+            values[option.name] = _read(option, value, option.environment)
+        for spelling in reversed(option.spellings):
+            if (given := arguments.get(_destination(option, spelling))) is not None:
+                values[option.name] = given
+    return ServeOptions(**values)
+
+
+def _add_spelling(parser: argparse.ArgumentParser, option: Option, spelling: str) -> None:
+    shown = option.help if spelling == option.spellings[0] else f"same as {option.spellings[0]}"
+    common = {"default": None, "help": shown.replace("%", "%%")}
+    destination = _destination(option, spelling)
+    if option.kind is SWITCH:
+        parser.add_argument(spelling, dest=destination, action="store_true", **common)
+        return
+
+    def read(value: str) -> Any:
+        try:
+            return option.kind.read(value)
+        except ValueError:
+            raise argparse.ArgumentTypeError(_refusal(option, value)) from None
+
+    if spelling.startswith("-"):
+        parser.add_argument(
+            spelling, dest=destination, type=read, metavar=option.kind.metavar, **common
+        )
+    else:
+        parser.add_argument(destination, nargs="?", type=read, metavar=spelling, **common)
+
+
+def _destination(option: Option, spelling: str) -> str:
+    return f"{option.name} {spelling}"
+
+
+def _read(option: Option, value: str, source: str) -> Any:
+    try:
+        return option.kind.read(value)
+    except ValueError:
+        raise OptionError(f"{source}: {_refusal(option, value)}") from None
+
+
+def _refusal(option: Option, value: str) -> str:
+    return f"{value!r} is not allowed; expected {option.kind.allowed}"
