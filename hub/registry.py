@@ -1,0 +1,112 @@
+"""Which models are on this machine, which one a name means, and which to serve unasked.
+
+A scan reads small files only; it keeps nothing between calls and loads no weight.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from hub import fit
+from hub.config import HubConfig
+from hub.errors import AmbiguousModel, BrokenModel, ModelNotFound
+from hub.folders import cached_repos, main_snapshot, own_folders, repo_id_of
+from hub.local_model import CONFIG_FILE, LocalModel, read_local_model
+
+DEFAULT_MODEL = "mlx-community/gemma-4-e4b-it-OptiQ-4bit"
+# A model that cannot hold a conversation of this many tokens is not worth picking.
+PICK_CONTEXT_TOKENS = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A folder that looked like a model and is not one, with the reason in words."""
+
+    repo_id: str
+    path: Path
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Inventory:
+    """What a scan found, in the order of repo ids."""
+
+    models: tuple[LocalModel, ...]
+    skipped: tuple[Skipped, ...]
+
+
+def scan(config: HubConfig) -> Inventory:
+    """List the models of both places. A repo in both counts once, the folder of ours first."""
+    models: dict[str, LocalModel] = {}
+    skipped: list[Skipped] = []
+    for repo_id, folder, in_cache in _candidates(config):
+        try:
+            path = main_snapshot(folder) if in_cache else folder
+            models.setdefault(repo_id, read_local_model(path, repo_id))
+        except BrokenModel as error:
+            skipped.append(Skipped(repo_id, folder, str(error)))
+    return Inventory(tuple(models[repo_id] for repo_id in sorted(models)), tuple(skipped))
+
+
+def resolve(query: str, models: Sequence[LocalModel]) -> LocalModel:
+    """Find the one model that `query` means.
+
+    A folder with a `config.json` is read directly. Otherwise the query is part of a repo
+    id, in any case; a whole id wins over ids that contain it.
+
+    Raises ModelNotFound, AmbiguousModel with the candidates, or BrokenModel for a folder
+    that cannot be served.
+    """
+    folder = Path(query).expanduser()
+    if query and (folder / CONFIG_FILE).is_file():
+        return _read_folder(folder, models)
+    wanted = query.casefold()
+    matches = [model for model in models if wanted in model.repo_id.casefold()]
+    exact = [model for model in matches if model.repo_id.casefold() == wanted]
+    if len(exact or matches) == 1:
+        return (exact or matches)[0]
+    if not matches:
+        known = ", ".join(model.repo_id for model in models) or "none yet"
+        raise ModelNotFound(f"no model matches {query!r}; on this machine: {known}")
+    ids = [model.repo_id for model in matches]
+    raise AmbiguousModel(f"{query!r} matches {len(ids)} models, name one: {', '.join(ids)}", ids)
+
+
+def auto_pick(
+    models: Sequence[LocalModel], ram_bytes: int, element_bytes: float = fit.BF16_BYTES
+) -> LocalModel | None:
+    """Choose what to serve when nobody named a model; None if nothing here fits.
+
+    The default model if it is here and fits; else the largest that leaves other programs
+    their part of RAM; else the largest that fits at all. Embedding models never.
+    """
+    by_size = sorted(models, key=lambda model: (-model.weight_bytes, model.repo_id))
+    usable = fit.usable_bytes(ram_bytes)
+    fitting = [
+        model
+        for model in by_size
+        if not model.is_embedding and _needed_bytes(model, element_bytes) <= usable
+    ]
+    modest = fit.COEXIST_FRACTION * ram_bytes
+    default = (model for model in fitting if model.repo_id == DEFAULT_MODEL)
+    coexisting = (model for model in fitting if _needed_bytes(model, element_bytes) <= modest)
+    return next(default, None) or next(coexisting, None) or next(iter(fitting), None)
+
+
+def _candidates(config: HubConfig) -> Iterator[tuple[str, Path, bool]]:
+    for repo_id, folder in own_folders(config):
+        yield repo_id, folder, False
+    for repo_id, folder in cached_repos(config):
+        yield repo_id, folder, True
+
+
+def _read_folder(folder: Path, models: Sequence[LocalModel]) -> LocalModel:
+    for model in models:
+        if model.path.resolve() == folder.resolve():
+            return model
+    return read_local_model(folder, repo_id_of(folder))
+
+
+def _needed_bytes(model: LocalModel, element_bytes: float) -> int:
+    context = min(PICK_CONTEXT_TOKENS, model.shape.max_position_embeddings)
+    return fit.total_bytes(model.shape, model.weight_bytes, context, element_bytes)

@@ -1,0 +1,64 @@
+"""Model folders small enough to write in a test: a config, and safetensors headers."""
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hub.config import HubConfig
+
+WriteModel = Callable[..., Path]
+
+LLAMA_CONFIG: dict[str, Any] = {
+    "model_type": "llama",
+    "hidden_size": 64,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "num_key_value_heads": 2,
+    "max_position_embeddings": 8192,
+}
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> HubConfig:
+    return HubConfig(tmp_path / "cache" / "models", tmp_path / "huggingface" / "hub")
+
+
+def safetensors_bytes(tensors: Mapping[str, int]) -> bytes:
+    """A file whose tensors, given as name to size in bytes, hold zeros."""
+    header: dict[str, Any] = {"__metadata__": {"format": "mlx"}}
+    offset = 0
+    for name, size in tensors.items():
+        header[name] = {"dtype": "U8", "shape": [size], "data_offsets": [offset, offset + size]}
+        offset += size
+    encoded = json.dumps(header).encode()
+    return len(encoded).to_bytes(8, "little") + encoded + bytes(offset)
+
+
+@pytest.fixture
+def write_model() -> WriteModel:
+    """`write_model(folder, tensors=…, **config changes)` writes a servable llama folder."""
+
+    def write(folder: Path, tensors: Mapping[str, int] | None = None, **changes: Any) -> Path:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "config.json").write_text(json.dumps({**LLAMA_CONFIG, **changes}))
+        data = safetensors_bytes(tensors or {"model.norm.weight": 100})
+        (folder / "model.safetensors").write_bytes(data)
+        return folder
+
+    return write
+
+
+@pytest.fixture
+def write_cached_model(config: HubConfig, write_model: WriteModel) -> WriteModel:
+    """`write_cached_model("owner/name")`: the same, laid out as the Hugging Face cache is."""
+
+    def write(repo_id: str, tensors: Mapping[str, int] | None = None, **changes: Any) -> Path:
+        repo = config.hf_cache_dir / f"models--{repo_id.replace('/', '--')}"
+        (repo / "refs").mkdir(parents=True)
+        (repo / "refs" / "main").write_text("abc123")
+        return write_model(repo / "snapshots" / "abc123", tensors, **changes)
+
+    return write
