@@ -280,7 +280,7 @@ def resolve(
 
 def _add_spelling(parser: argparse.ArgumentParser, option: Option, spelling: str) -> None:
     shown = option.help if spelling == option.spellings[0] else f"same as {option.spellings[0]}"
-    common = {"default": None, "help": shown.replace("%", "%%")}
+    common: dict[str, Any] = {"default": None, "help": shown.replace("%", "%%")}
     destination = _destination(option, spelling)
     if option.kind is SWITCH:
         parser.add_argument(spelling, dest=destination, action="store_true", **common)

@@ -1,0 +1,67 @@
+"""What must hold before the server starts; `manage.py check` asks the same."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, Warning, register
+
+
+@register()
+def folders_are_writable(**_: Any) -> list[CheckMessage]:
+    """The state and cache folders exist, or can be made, and take files."""
+    folders = [
+        (settings.STATE_DIR, "MLXSITE_STATE_DIR", "mlxsite.E001"),
+        (settings.CACHE_DIR, "MLXSITE_CACHE_DIR", "mlxsite.E002"),
+    ]
+    return [
+        Error(
+            f"{folder} cannot be written: {reason}",
+            hint=f"Make it writable for this user, or name another folder in {variable}.",
+            id=id,
+        )
+        for folder, variable, id in folders
+        if (reason := _why_not_writable(folder))
+    ]
+
+
+@register()
+def secrets_are_private(**_: Any) -> list[CheckMessage]:
+    """Nobody but the owner reads the secret key."""
+    key = settings.STATE_DIR / "secret_key"
+    if os.name != "posix" or not key.exists() or key.stat().st_mode & 0o077 == 0:
+        return []
+    hint = f"Run: chmod 600 {key}"
+    return [Warning(f"{key} can be read by other users", hint=hint, id="mlxsite.W001")]
+
+
+@register()
+def variables_are_known(**_: Any) -> list[CheckMessage]:
+    """A misspelt variable would otherwise be without effect, silently."""
+    return [
+        Warning(
+            f"{name} is not a variable of this program",
+            hint="docs/configuration.md lists them all.",
+            id="mlxsite.W002",
+        )
+        for name in settings.ENVIRONMENT.unknown
+    ]
+
+
+@register()
+def platform_is_supported(**_: Any) -> list[CheckMessage]:
+    """MLX runs on macOS with Apple silicon and on Linux."""
+    if sys.platform in ("darwin", "linux"):
+        return []
+    hint = "Use macOS on Apple silicon, or Linux with the extra `cpu` or `cuda`."
+    return [Warning(f"{sys.platform} is untested", hint=hint, id="mlxsite.W003")]
+
+
+def _why_not_writable(folder: Path) -> str:
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        return error.strerror or str(error)
+    return "" if os.access(folder, os.W_OK | os.X_OK) else "no permission"

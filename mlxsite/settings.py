@@ -1,0 +1,181 @@
+"""Django's settings, and the only file that reads the environment.
+
+`Environment` holds what the operator may set before the start; everything below it
+follows from that one object. Other code receives `HUB`, `API_KEYS` and so on, never
+variable names. What a user changes while the server runs is a row, not a setting.
+"""
+
+import os
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+from hub.config import HubConfig
+from inference import options
+from mlxsite import secret_key
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Environment:
+    """What the environment says, each field with its variable and default."""
+
+    # MLXSITE_STATE_DIR: folder of what cannot be made again (database, keys); ~/.mlxsite
+    state_dir: Path
+    # MLXSITE_CACHE_DIR: folder of what can be made or fetched again; ~/.cache/mlxsite
+    cache_dir: Path
+    # HF_HUB_CACHE, else HF_HOME/hub: the Hugging Face cache; ~/.cache/huggingface/hub
+    hf_cache_dir: Path
+    # MLXSITE_ALLOWED_HOSTS: comma list of further names clients may call us by; none
+    allowed_hosts: tuple[str, ...]
+    # MLXSITE_TRUSTED_ORIGINS: comma list of further web origins that may write; none
+    trusted_origins: tuple[str, ...]
+    # MLXSITE_API_KEYS: comma list; when set, every caller must send one of them; none
+    api_keys: tuple[str, ...]
+    # variables of the server's options by full name, read as text; see inference.options
+    serve: Mapping[str, str]
+    # names that begin like ours and mean nothing, most likely misspelt; reported by a check
+    unknown: tuple[str, ...]
+
+    @classmethod
+    def read(cls, environ: Mapping[str, str]) -> Self:
+        """Take our part of `environ`; an empty variable counts as unset."""
+        home = Path.home()
+        own = {
+            name: value
+            for name, value in environ.items()
+            if name.startswith(options.PREFIX) and value
+        }
+        serve = {option.environment for option in options.TABLE}
+
+        def folder(name: str, default: Path) -> Path:
+            return Path(environ.get(name) or default).expanduser().absolute()
+
+        def words(name: str) -> tuple[str, ...]:
+            return tuple(word for part in own.get(name, "").split(",") if (word := part.strip()))
+
+        return cls(
+            state_dir=folder("MLXSITE_STATE_DIR", home / ".mlxsite"),
+            cache_dir=folder("MLXSITE_CACHE_DIR", home / ".cache" / "mlxsite"),
+            hf_cache_dir=folder(
+                "HF_HUB_CACHE", folder("HF_HOME", home / ".cache" / "huggingface") / "hub"
+            ),
+            allowed_hosts=words("MLXSITE_ALLOWED_HOSTS"),
+            trusted_origins=words("MLXSITE_TRUSTED_ORIGINS"),
+            api_keys=words("MLXSITE_API_KEYS"),
+            serve={name: value for name, value in own.items() if name in serve},
+            unknown=tuple(sorted(own.keys() - serve - OWN_VARIABLES)),
+        )
+
+
+OWN_VARIABLES = frozenset(
+    {
+        "MLXSITE_STATE_DIR",
+        "MLXSITE_CACHE_DIR",
+        "MLXSITE_ALLOWED_HOSTS",
+        "MLXSITE_TRUSTED_ORIGINS",
+        "MLXSITE_API_KEYS",
+        "MLXSITE_REQUIRE_ALL",  # the tests' own: what is missing fails instead of skipping
+    }
+)
+
+ENVIRONMENT = Environment.read(os.environ)
+STATE_DIR = ENVIRONMENT.state_dir
+CACHE_DIR = ENVIRONMENT.cache_dir
+
+# What our own code reads.
+HUB = HubConfig(models_dir=CACHE_DIR / "models", hf_cache_dir=ENVIRONMENT.hf_cache_dir)
+SERVE_ENVIRONMENT = ENVIRONMENT.serve
+SERVE_DEFAULTS: dict[str, object] = {}  # options by name, for a settings module built on this one
+API_KEYS = ENVIRONMENT.api_keys
+TRUSTED_ORIGINS = ENVIRONMENT.trusted_origins
+
+# Who may call. Loopback names only, unless the operator adds some: the guard checks Host on
+# every request, which is what stops a page that rebinds its own name to 127.0.0.1.
+ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]", *ENVIRONMENT.allowed_hosts]
+DEBUG = False
+try:
+    SECRET_KEY = secret_key.load_or_create(STATE_DIR / "secret_key")
+except OSError:
+    # mlxsite.checks tells the operator why, better than a traceback from here would.
+    SECRET_KEY = secrets.token_urlsafe(48)
+
+INSTALLED_APPS = [
+    "daphne",  # first: it installs Twisted's asyncio reactor
+    "channels",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "mlxsite.apps.SiteConfig",
+    "frontend.apps.FrontendConfig",
+    "sessions.apps.SessionsConfig",
+    "memory.apps.MemoryConfig",
+    "jobs.apps.JobsConfig",
+    "inference.apps.InferenceConfig",
+    "hub.apps.HubConfig",
+]
+# All pass API requests on untouched; see the module for why that matters.
+MIDDLEWARE = [
+    "mlxsite.middleware.SessionMiddleware",
+    "mlxsite.middleware.AuthenticationMiddleware",
+    "mlxsite.middleware.MessageMiddleware",
+]
+ROOT_URLCONF = "mlxsite.urls"
+ASGI_APPLICATION = "mlxsite.asgi.application"
+APPEND_SLASH = False  # an API path with a slash too many is another path
+DATA_UPLOAD_MAX_MEMORY_SIZE = 64 * 2**20  # bytes; Django's 2.5 MB is less than one image
+
+TEMPLATES: list[dict[str, Any]] = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
+
+DATABASES: dict[str, dict[str, Any]] = {
+    "default": {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": STATE_DIR / "db.sqlite3",
+        "OPTIONS": {
+            "timeout": 20,  # seconds a writer waits for another process
+            # DEFERRED read-then-write transactions of several processes fail with "database
+            # is locked" (3,044 of 8,000 in a test); IMMEDIATE ones wait for one another.
+            "transaction_mode": "IMMEDIATE",
+            "init_command": (
+                "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; "
+                "PRAGMA busy_timeout=20000; PRAGMA foreign_keys=ON;"
+            ),
+        },
+    }
+}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+STATIC_URL = "/static/"
+USE_TZ = True
+TIME_ZONE = "UTC"
+USE_I18N = False
+
+LOGGING: dict[str, Any] = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"plain": {"format": "{asctime} {levelname:<7} {name}: {message}", "style": "{"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "root": {"handlers": ["stderr"], "level": "WARNING"},
+    "loggers": {
+        # Django's own handler would print every warning a second time.
+        "django": {"handlers": [], "level": "WARNING", "propagate": True},
+        # A 404 on an API is the client's affair.
+        "django.request": {"level": "ERROR"},
+    },
+}
