@@ -1,0 +1,49 @@
+"""The whole application: lifecycle, guard, static files, then Django or a WebSocket."""
+
+import os
+from pathlib import Path
+
+# Before anything of ours that reads settings.
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "mlxsite.settings")
+
+from channels.routing import ProtocolTypeRouter, URLRouter
+from django.conf import settings
+from django.contrib.staticfiles.finders import AppDirectoriesFinder
+from django.core.asgi import get_asgi_application
+from django.urls import re_path
+
+from mlxsite.guard import Guard, GuardPolicy
+from mlxsite.replies import POLICY_VIOLATION, Asgi, Receive, Scope, Send
+from mlxsite.server.lifecycle import Drainable, Lifecycle
+from mlxsite.static import StaticFiles
+
+django_application = get_asgi_application()
+
+
+def build_application(*, policy: GuardPolicy, lifecycle: Lifecycle) -> Asgi:
+    """Compose the layers, outermost last in this function and first in a request's life."""
+    sockets = URLRouter([re_path("", _unknown_socket)])  # type: ignore[arg-type]
+    routes = ProtocolTypeRouter({"http": django_application, "websocket": sockets})
+    static = StaticFiles(routes, folders=_static_folders())
+    return Drainable(Guard(static, policy), lifecycle)
+
+
+async def _unknown_socket(_scope: Scope, _receive: Receive, send: Send) -> None:
+    # URLRouter raises for a path it does not know, which would log a traceback.
+    await send({"type": "websocket.close", "code": POLICY_VIOLATION})
+
+
+def _static_folders() -> list[Path]:
+    storages = AppDirectoriesFinder().storages.values()
+    return [Path(storage.path("")) for storage in storages]
+
+
+# For servers other than our command: loopback rules, and nobody to begin a drain.
+application = build_application(
+    policy=GuardPolicy(
+        allowed_hosts=tuple(settings.ALLOWED_HOSTS),
+        trusted_origins=frozenset(settings.TRUSTED_ORIGINS),
+        api_keys=settings.API_KEYS,
+    ),
+    lifecycle=Lifecycle(timeout=0),
+)

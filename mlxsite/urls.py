@@ -1,0 +1,17 @@
+"""What answers where: one line per mount."""
+
+from django.contrib import admin
+from django.urls import include, path
+
+from mlxsite.middleware import ADMIN_PREFIX
+
+urlpatterns = [
+    path("", include("frontend.urls")),
+    path(ADMIN_PREFIX.lstrip("/"), admin.site.urls),
+]
+
+# Every error of Django's own is JSON as well: no client of an API reads an HTML page.
+handler400 = "mlxsite.errors.bad_request"
+handler403 = "mlxsite.errors.forbidden"
+handler404 = "mlxsite.errors.not_found"
+handler500 = "mlxsite.errors.server_error"

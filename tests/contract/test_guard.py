@@ -1,0 +1,223 @@
+"""Who may talk to the server: the whole application, as a browser, a program or an attacker."""
+
+import pytest
+from asgiref.testing import ApplicationCommunicator
+
+from mlxsite.asgi import build_application
+from mlxsite.guard import Guard, GuardPolicy
+from mlxsite.server.lifecycle import Lifecycle
+
+HOST = "127.0.0.1:8080"
+SELF = f"http://{HOST}"
+EVIL = "http://evil.example"
+OTHER_PORT = "http://127.0.0.1:1"
+JSON = "application/json"
+POLICY = GuardPolicy(allowed_hosts=("localhost", "127.0.0.1", "[::1]"))
+
+
+async def accept_all(scope, receive, send):
+    """An application that shows what the guard let through."""
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.accept"})
+    else:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+
+def scope(*, method="POST", path="/v1/things", type="http", **headers):
+    named = {name.replace("_", "-").lower(): value for name, value in headers.items()}
+    if method == "POST":
+        named.setdefault("content-length", "2")
+    named.setdefault("host", HOST)
+    return {
+        "type": type,
+        "method": method,
+        "path": path,
+        "raw_path": path.encode(),
+        "root_path": "",
+        "query_string": b"",
+        "headers": [(k.encode(), v.encode()) for k, v in named.items() if v is not None],
+    }
+
+
+async def first_answer(application, request_scope):
+    connection = ApplicationCommunicator(application, request_scope)
+    if request_scope["type"] == "http":
+        await connection.send_input({"type": "http.request", "body": b"{}", "more_body": False})
+    else:
+        await connection.send_input({"type": "websocket.connect"})
+    answer = await connection.receive_output(5)
+    if request_scope["type"] == "http":
+        await connection.receive_output(5)
+    await connection.wait(5)
+    return answer
+
+
+async def status(request_scope, policy=POLICY):
+    return (await first_answer(Guard(accept_all, policy), request_scope))["status"]
+
+
+@pytest.mark.parametrize(
+    ("headers", "expected"),
+    [
+        pytest.param({"content_type": JSON}, 200, id="curl or an SDK"),
+        pytest.param(
+            {"content_type": JSON, "sec_fetch_site": "same-origin", "origin": SELF},
+            200,
+            id="our own page",
+        ),
+        pytest.param({"content_type": JSON, "origin": SELF}, 200, id="our page, old browser"),
+        pytest.param(
+            {"content_type": JSON, "sec_fetch_site": "cross-site", "origin": EVIL},
+            403,
+            id="another site",
+        ),
+        pytest.param(
+            {"content_type": "text/plain", "sec_fetch_site": "cross-site", "origin": EVIL},
+            403,
+            id="another site, simple request",
+        ),
+        pytest.param(
+            {"content_type": "text/plain", "origin": EVIL}, 403, id="another site, old browser"
+        ),
+        pytest.param({"content_type": "text/plain", "origin": "null"}, 403, id="sandboxed frame"),
+        pytest.param({"content_type": JSON, "origin": OTHER_PORT}, 403, id="another port"),
+        pytest.param(
+            {"content_type": JSON, "sec_fetch_site": "same-site", "origin": OTHER_PORT},
+            403,
+            id="another port, same site",
+        ),
+        pytest.param({"content_type": "text/plain"}, 415, id="not JSON"),
+        pytest.param({"content_type": JSON, "host": "evil.example"}, 400, id="rebinding"),
+    ],
+)
+async def test_writes_come_from_programs_and_our_own_pages_only(headers, expected):
+    assert await status(scope(**headers)) == expected
+
+
+@pytest.mark.parametrize("path", ["/", "/health", "/v1/models", "/static/frontend/landing.css"])
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:8080", "", None, "127.0.0.1,evil"])
+async def test_reads_under_a_foreign_host_are_refused_everywhere(path, host):
+    application = build_application(policy=POLICY, lifecycle=Lifecycle(timeout=0))
+
+    answer = await first_answer(application, scope(method="GET", path=path, host=host))
+
+    assert answer["status"] == 400
+
+
+async def test_a_preflight_is_granted_nothing():
+    application = build_application(policy=POLICY, lifecycle=Lifecycle(timeout=0))
+
+    answer = await first_answer(
+        application,
+        scope(method="OPTIONS", origin=EVIL, access_control_request_method="POST"),
+    )
+
+    assert not [name for name, _ in answer["headers"] if name.lower().startswith(b"access-control")]
+
+
+@pytest.mark.parametrize(
+    ("host", "origin", "accepted"),
+    [
+        pytest.param(HOST, SELF, True, id="our own page"),
+        pytest.param(HOST, None, True, id="a program"),
+        pytest.param(HOST, EVIL, False, id="another site"),
+        pytest.param(HOST, OTHER_PORT, False, id="another port"),
+        pytest.param("evil.example", EVIL, False, id="rebinding"),
+        pytest.param("evil.example", None, False, id="rebinding without origin"),
+        pytest.param(HOST, "null", False, id="sandboxed frame"),
+    ],
+)
+async def test_sockets_come_from_programs_and_our_own_pages_only(host, origin, accepted):
+    request = scope(method="GET", path="/ws/chat", type="websocket", host=host, origin=origin)
+
+    answer = await first_answer(Guard(accept_all, POLICY), request)
+
+    assert answer["type"] == ("websocket.accept" if accepted else "websocket.close")
+
+
+async def test_a_trusted_origin_may_write_and_open_sockets():
+    policy = GuardPolicy(allowed_hosts=("127.0.0.1",), trusted_origins=frozenset({EVIL}))
+    headers = {"content_type": JSON, "origin": EVIL, "sec_fetch_site": "cross-site"}
+    socket = scope(method="GET", type="websocket", origin=EVIL)
+
+    assert await status(scope(**headers), policy) == 200
+    assert (await first_answer(Guard(accept_all, policy), socket))["type"] == "websocket.accept"
+
+
+@pytest.mark.parametrize(
+    ("headers", "expected"),
+    [
+        ({"content_type": "application/json; charset=utf-8"}, 200),
+        ({"content_type": "Application/JSON"}, 200),
+        ({"content_type": None}, 415),
+        ({"content_type": "multipart/form-data; boundary=x"}, 415),
+        ({"content_length": "0", "content_type": None}, 200),
+        ({"content_length": None, "transfer_encoding": "chunked"}, 415),
+    ],
+)
+@pytest.mark.parametrize("path", ["/v1/things", "/api/things"])
+async def test_bodies_of_api_writes_are_json(path, headers, expected):
+    assert await status(scope(path=path, **headers)) == expected
+
+
+KEYED = GuardPolicy(allowed_hosts=("127.0.0.1",), api_keys=("first", "sécond"))
+
+
+@pytest.mark.parametrize(
+    ("headers", "expected"),
+    [
+        ({}, 401),
+        ({"authorization": "Bearer first"}, 200),
+        ({"authorization": "bearer first"}, 200),
+        ({"x_api_key": "first"}, 200),
+        ({"authorization": "Bearer wrong"}, 401),
+        ({"authorization": "Basic first"}, 401),
+        ({"authorization": "first"}, 401),
+        ({"authorization": "Bearer"}, 401),
+        ({"x_api_key": ""}, 401),
+        ({"x_api_key": "firs"}, 401),
+    ],
+)
+async def test_with_keys_set_a_caller_must_send_one(headers, expected):
+    assert await status(scope(method="GET", path="/v1/models", **headers), KEYED) == expected
+
+
+@pytest.mark.parametrize("path", ["/", "/health", "/static/frontend/landing.css"])
+async def test_health_and_the_landing_page_need_no_key(path):
+    assert await status(scope(method="GET", path=path), KEYED) == 200
+
+
+@pytest.mark.parametrize("path", ["/v1", "/api/hub/local", "/stats", "/django-admin/", "/healthy"])
+async def test_everything_else_needs_a_key(path):
+    assert await status(scope(method="GET", path=path), KEYED) == 401
+
+
+async def test_sockets_need_a_key_too():
+    request = scope(method="GET", path="/ws/chat", type="websocket")
+    answer = await first_answer(Guard(accept_all, KEYED), request)
+
+    assert answer["type"] == "websocket.close"
+
+
+async def test_a_root_path_sent_by_the_client_opens_no_way_around_the_key():
+    """Daphne reads it from a header; Django would strip it from the path after the guard."""
+    request = scope(method="GET", path="/static/v1/models") | {"root_path": "/static"}
+    application = build_application(policy=KEYED, lifecycle=Lifecycle(timeout=0))
+
+    assert (await first_answer(application, request))["status"] == 404
+    assert request["root_path"] == ""
+
+
+@pytest.mark.parametrize("host", ["192.168.1.20:8080", "[fe80::1]:8080", "10.0.0.1"])
+async def test_listening_everywhere_accepts_addresses_but_no_foreign_names(host):
+    policy = GuardPolicy(allowed_hosts=("127.0.0.1", "studio.local"), any_address=True)
+
+    assert await status(scope(method="GET", host=host), policy) == 200
+    assert await status(scope(method="GET", host="studio.local"), policy) == 200
+    assert await status(scope(method="GET", host="evil.example"), policy) == 400
+    assert await status(scope(method="GET", host=host), POLICY) == 400
+
+
+def test_a_policy_shows_no_keys_when_printed():
+    assert "first" not in repr(KEYED)

@@ -1,0 +1,23 @@
+"""The project's settings, with state and caches in folders that live as long as the tests.
+
+Loaded before any conftest: pytest-django reads the settings first of all.
+"""
+
+import atexit
+import os
+import shutil
+import tempfile
+
+_folder = tempfile.mkdtemp(prefix="mlxsite-tests-")
+_owner = os.getpid()
+atexit.register(lambda: os.getpid() == _owner and shutil.rmtree(_folder, ignore_errors=True))
+
+# What the developer's shell says must not decide a test.
+for _name in [name for name in os.environ if name.startswith("MLXSITE_")]:
+    if _name != "MLXSITE_REQUIRE_ALL":
+        del os.environ[_name]
+os.environ["MLXSITE_STATE_DIR"] = f"{_folder}/state"
+os.environ["MLXSITE_CACHE_DIR"] = f"{_folder}/cache"
+os.environ["HF_HUB_CACHE"] = f"{_folder}/hf"
+
+from mlxsite.settings import *  # noqa: E402, F403
