@@ -1,0 +1,34 @@
+"""What the pages know of the served model."""
+
+from dataclasses import dataclass
+
+from inference.errors import EngineNotRunning
+
+try:
+    from inference import runtime
+except ImportError:
+    runtime = None
+
+
+@dataclass(frozen=True, slots=True)
+class ServedModel:
+    """The served model in words.
+
+    name: its id on the wire.
+    facts: label and value, in the order to show.
+    """
+
+    name: str
+    facts: tuple[tuple[str, str], ...]
+
+
+def current() -> ServedModel | None:
+    """The model that answers now, or None while there is none."""
+    if runtime is None:
+        return None
+    try:
+        service = runtime.get_service()
+    except EngineNotRunning:
+        return None
+    (_, name), *facts = service.describe()
+    return ServedModel(name, tuple(facts))
