@@ -33,6 +33,8 @@ class Environment:
     trusted_origins: tuple[str, ...]
     # MLXSITE_API_KEYS: comma list; when set, every caller must send one of them; none
     api_keys: tuple[str, ...]
+    # DISPLAY or WAYLAND_DISPLAY: whether windows can be opened (on Linux); false
+    has_display: bool
     # variables of the server's options by full name, read as text; see inference.options
     serve: Mapping[str, str]
     # names that begin like ours and mean nothing, most likely misspelt; reported by a check
@@ -64,6 +66,7 @@ class Environment:
             allowed_hosts=words("MLXSITE_ALLOWED_HOSTS"),
             trusted_origins=words("MLXSITE_TRUSTED_ORIGINS"),
             api_keys=words("MLXSITE_API_KEYS"),
+            has_display=bool(environ.get("DISPLAY") or environ.get("WAYLAND_DISPLAY")),
             serve={name: value for name, value in own.items() if name in serve},
             unknown=tuple(sorted(own.keys() - serve - OWN_VARIABLES)),
         )

@@ -23,7 +23,11 @@ class StaticFiles:
     def __init__(self, inner: Asgi, *, folders: Iterable[Path], prefix: str = "/static/") -> None:
         self.inner = inner
         self.index = WhiteNoise(
-            None, max_age=0, immutable_file_test=_is_immutable, add_headers_function=_add_headers
+            None,
+            max_age=0,
+            allow_all_origins=False,
+            immutable_file_test=_is_immutable,
+            add_headers_function=_add_headers,
         )
         for folder in folders:
             self.index.add_files(str(folder), prefix=prefix)

@@ -5,6 +5,8 @@ The ASGI application counts the requests inside it. Once draining, it answers ne
 thread, so nothing is locked.
 """
 
+from collections.abc import Callable
+
 from mlxsite.replies import SERVICE_RESTART, Asgi, Receive, Refusal, Scope, Send, refuse
 
 SHUTTING_DOWN = Refusal(
@@ -21,16 +23,21 @@ class Lifecycle:
     """Counts active requests and remembers whether the server drains.
 
     timeout: seconds that active requests get to finish once draining begins.
+    on_drain: called once with the number of active requests when it begins.
     """
 
-    def __init__(self, *, timeout: float) -> None:
+    def __init__(
+        self, *, timeout: float, on_drain: Callable[[int], None] = lambda active: None
+    ) -> None:
         self.timeout = timeout
+        self.on_drain = on_drain
         self.active = 0
         self.draining = False
 
     def begin_drain(self) -> None:
         """Refuse every request that arrives from now on."""
         self.draining = True
+        self.on_drain(self.active)
 
     @property
     def idle(self) -> bool:
