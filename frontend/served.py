@@ -21,6 +21,15 @@ class ServedModel:
     name: str
     facts: tuple[tuple[str, str], ...]
 
+    @property
+    def owner(self) -> str:
+        """The part of the name before the slash; empty where there is none."""
+        return self.name.rpartition("/")[0]
+
+    @property
+    def short_name(self) -> str:
+        return self.name.rpartition("/")[2]
+
 
 def current() -> ServedModel | None:
     """The model that answers now, or None while there is none."""

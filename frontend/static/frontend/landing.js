@@ -16,5 +16,5 @@ for (const block of document.querySelectorAll(".code")) {
     button.textContent = copied ? "Copied" : "Selected";
     setTimeout(() => (button.textContent = "Copy"), 1500);
   });
-  block.append(button);
+  block.before(button);
 }
