@@ -21,3 +21,5 @@ os.environ["MLXSITE_CACHE_DIR"] = f"{_folder}/cache"
 os.environ["HF_HUB_CACHE"] = f"{_folder}/hf"
 
 from mlxsite.settings import *  # noqa: E402, F403
+
+LOGGING_CONFIG = None  # pytest captures records itself; our handler would keep a closed stream

@@ -1,0 +1,58 @@
+"""Startup checks: each says what is wrong and what to do."""
+
+from types import SimpleNamespace
+
+from mlxsite import checks
+
+
+def test_good_folders_pass(settings, tmp_path):
+    settings.STATE_DIR, settings.CACHE_DIR = tmp_path / "state", tmp_path / "cache"
+
+    assert checks.folders_are_writable() == []
+    assert (tmp_path / "state").is_dir()
+
+
+def test_a_folder_that_cannot_be_made_is_an_error_with_a_hint(settings, tmp_path):
+    (tmp_path / "file").write_text("")
+    settings.STATE_DIR, settings.CACHE_DIR = tmp_path / "file" / "state", tmp_path
+
+    (error,) = checks.folders_are_writable()
+
+    assert error.id == "mlxsite.E001"
+    assert str(settings.STATE_DIR) in error.msg
+    assert "MLXSITE_STATE_DIR" in error.hint
+
+
+def test_a_folder_without_permission_is_an_error(settings, tmp_path, monkeypatch):
+    settings.STATE_DIR, settings.CACHE_DIR = tmp_path, tmp_path
+    monkeypatch.setattr(checks.os, "access", lambda path, mode: False)
+
+    assert [error.id for error in checks.folders_are_writable()] == ["mlxsite.E001", "mlxsite.E002"]
+
+
+def test_a_secret_key_that_others_can_read_is_reported(settings, tmp_path):
+    settings.STATE_DIR = tmp_path
+    assert checks.secrets_are_private() == []
+    key = tmp_path / "secret_key"
+    key.write_text("k")
+
+    key.chmod(0o600)
+    assert checks.secrets_are_private() == []
+
+    key.chmod(0o644)
+    assert "chmod 600" in checks.secrets_are_private()[0].hint
+
+
+def test_a_misspelt_variable_is_reported_by_name(settings):
+    settings.ENVIRONMENT = SimpleNamespace(unknown=("MLXSITE_PROT",))
+
+    (warning,) = checks.variables_are_known()
+
+    assert "MLXSITE_PROT" in warning.msg
+
+
+def test_other_platforms_get_a_warning(monkeypatch):
+    assert checks.platform_is_supported() == []
+    monkeypatch.setattr(checks.sys, "platform", "plan9")
+
+    assert "plan9" in checks.platform_is_supported()[0].msg

@@ -1,0 +1,66 @@
+"""The environment, read once into one object."""
+
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+from mlxsite.settings import Environment
+
+
+def test_without_variables_folders_are_in_the_home(monkeypatch):
+    monkeypatch.setenv("HOME", "/somewhere")
+
+    environment = Environment.read({})
+
+    assert environment.state_dir == Path("/somewhere/.mlxsite")
+    assert environment.cache_dir == Path("/somewhere/.cache/mlxsite")
+    assert environment.hf_cache_dir == Path("/somewhere/.cache/huggingface/hub")
+    assert environment.api_keys == environment.allowed_hosts == ()
+
+
+def test_folders_can_be_moved():
+    environment = Environment.read({"MLXSITE_STATE_DIR": "/a", "MLXSITE_CACHE_DIR": "/b"})
+
+    assert (environment.state_dir, environment.cache_dir) == (Path("/a"), Path("/b"))
+
+
+@pytest.mark.parametrize(
+    ("variables", "folder"),
+    [
+        ({"HF_HOME": "/hf"}, "/hf/hub"),
+        ({"HF_HOME": "/hf", "HF_HUB_CACHE": "/hub"}, "/hub"),
+        ({"HF_HOME": "", "HF_HUB_CACHE": "/hub"}, "/hub"),
+    ],
+)
+def test_the_hugging_face_cache_is_where_its_own_variables_say(variables, folder):
+    assert Environment.read(variables).hf_cache_dir == Path(folder)
+
+
+def test_lists_are_split_at_commas_and_trimmed():
+    environment = Environment.read(
+        {"MLXSITE_API_KEYS": " one, two,,", "MLXSITE_ALLOWED_HOSTS": "studio.local"}
+    )
+
+    assert environment.api_keys == ("one", "two")
+    assert environment.allowed_hosts == ("studio.local",)
+
+
+def test_server_options_are_kept_as_text_and_unknown_names_are_remembered():
+    environment = Environment.read(
+        {"MLXSITE_PORT": "x", "MLXSITE_BATCH": "", "MLXSITE_PROT": "1", "PORT": "2"}
+    )
+
+    assert environment.serve == {"MLXSITE_PORT": "x"}
+    assert environment.unknown == ("MLXSITE_PROT",)
+
+
+def test_defaults_are_safe():
+    assert settings.DEBUG is False
+    assert set(settings.ALLOWED_HOSTS) >= {"localhost", "127.0.0.1", "[::1]"}
+    assert "*" not in settings.ALLOWED_HOSTS
+
+
+def test_tests_keep_away_from_the_home():
+    assert Path.home() not in settings.STATE_DIR.parents
+    assert Path.home() not in settings.CACHE_DIR.parents
