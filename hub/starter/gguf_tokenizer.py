@@ -36,8 +36,12 @@ def build_tokenizer(metadata: Mapping[str, Any]) -> Tokenizer:
     if kind != "gpt2" or pre not in PRE_TOKENIZERS:
         raise ConversionFailed(f"the GGUF file has an unknown tokenizer ({kind}, {pre})")
     tokens: list[str] = metadata["tokenizer.ggml.tokens"]
-    merges = [_pair(merge) for merge in metadata["tokenizer.ggml.merges"]]
     vocabulary = {token: index for index, token in enumerate(tokens)}
+    merges = [_pair(merge) for merge in metadata["tokenizer.ggml.merges"]]
+    for left, right in merges:
+        # tokenizers would raise a bare Exception
+        if not {left, right, left + right} <= vocabulary.keys():
+            raise ConversionFailed(f"the GGUF file merges {left!r} and {right!r}, no tokens of it")
     tokenizer = Tokenizer(models.BPE(vocabulary, merges))
     tokenizer.pre_tokenizer = PRE_TOKENIZERS[pre]()
     tokenizer.decoder = decoders.ByteLevel()

@@ -52,6 +52,11 @@ def test_an_unknown_tokenizer_is_refused(change: dict[str, str]) -> None:
         tokens_of("a", **change)
 
 
+def test_a_merge_of_tokens_that_do_not_exist_is_refused() -> None:
+    with pytest.raises(ConversionFailed, match="merges 'a' and 'z'"):
+        tokens_of("a", merges=["a z"])
+
+
 def test_the_settings_name_the_special_tokens_by_text() -> None:
     settings = tokenizer_config(METADATA)
 
