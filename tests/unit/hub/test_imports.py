@@ -19,7 +19,7 @@ def test_hub_imports_no_mlx_in_a_fresh_interpreter() -> None:
     names = [name for name in hub_modules() if name not in WITH_MLX]
     script = (
         "import os, sys, importlib, django\n"
-        "os.environ.setdefault('DJANGO_SETTINGS_MODULE', 'mlxsite.settings')\n"
+        "os.environ['DJANGO_SETTINGS_MODULE'] = 'mlxsite.settings'\n"
         "django.setup()\n"
         f"[importlib.import_module(name) for name in {names}]\n"
         "print([name for name in sys.modules if name.split('.')[0] in ('mlx', 'mlx_lm')])"
