@@ -1,0 +1,77 @@
+# Every command a developer types. Needs Python 3.11 or later and make; the rest is fetched.
+#
+#   make serve                      install, fetch a small model if there is none, serve
+#   make serve ARGS="--port 9000"   with options of runserver_mlx
+#   make test                       static checks and every test
+#   BACKEND=cpu|cuda|metal          the build of MLX; chosen for this machine when unset
+
+PYTHON ?= python3
+VENV ?= .venv
+ARGS ?=
+
+ifndef BACKEND
+  ifeq ($(shell uname -s),Darwin)
+    BACKEND := metal
+  else
+    BACKEND := $(if $(shell nvidia-smi -L 2>/dev/null | grep GPU),cuda,cpu)
+  endif
+endif
+ifeq ($(filter $(BACKEND),metal cpu cuda),)
+  $(error BACKEND is '$(BACKEND)'; expected metal, cpu or cuda)
+endif
+
+# Metal is plain mlx and needs no extra.
+EXTRA := $(filter cpu cuda,$(BACKEND))
+COMMA := ,
+RUN := $(VENV)/bin/python
+PIP := $(RUN) -m pip --disable-pip-version-check install --quiet
+
+# Stamps: a virtual environment holds one backend, and is installed into again only when
+# pyproject.toml has changed.
+CREATED := $(VENV)/.created-$(BACKEND)
+INSTALLED := $(VENV)/.installed-$(BACKEND)
+TESTABLE := $(VENV)/.testable-$(BACKEND)
+
+.PHONY: help serve dev test check bench
+.DEFAULT_GOAL := help
+
+help:
+	@sed -n 's/^# \{0,1\}//p; /^$$/q' Makefile
+
+serve: $(INSTALLED)
+	@$(RUN) manage.py starter_model --if-none
+	@$(RUN) manage.py runserver_mlx $(ARGS)
+
+dev: $(INSTALLED)
+	@$(RUN) manage.py runserver_mlx --scripted --no-open $(ARGS)
+
+test: check
+	$(RUN) -m pytest $(ARGS)
+
+check: $(TESTABLE)
+	$(RUN) -m ruff check .
+	$(RUN) -m ruff format --check .
+	$(RUN) -m mypy
+	$(VENV)/bin/lint-imports
+	$(RUN) manage.py makemigrations --check --dry-run
+
+bench: $(TESTABLE)
+	@set -e; for script in benchmarks/*.py; do echo "== $$script"; $(RUN) "$$script" $(ARGS); done
+
+# Both Linux builds of MLX install the same library, so another backend means a new folder.
+$(CREATED):
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "$(PYTHON) is missing or older than 3.11; name another: make PYTHON=python3.12" >&2; exit 1; }
+	@echo "Creating $(VENV) with $$($(PYTHON) --version)"
+	@$(PYTHON) -m venv --clear $(VENV)
+	@touch $@
+
+$(INSTALLED): pyproject.toml | $(CREATED)
+	@echo "Installing mlxsite for $(BACKEND); the first time takes some minutes"
+	@$(PIP) --editable ".$(if $(EXTRA),[$(EXTRA)])"
+	@touch $@
+
+$(TESTABLE): pyproject.toml | $(CREATED)
+	@echo "Installing mlxsite for $(BACKEND), with the tools that check it"
+	@$(PIP) --editable ".[$(if $(EXTRA),$(EXTRA)$(COMMA))test]"
+	@touch $(INSTALLED) $@

@@ -1,0 +1,22 @@
+"""The source tree, as git knows it."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def tracked() -> list[Path]:
+    """Every file under version control that exists, by path from the root."""
+    # A container may mount the folder under another owner than the one who runs the tests.
+    command = ["git", "-c", "safe.directory=*", "ls-files", "-z"]
+    listed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    return [Path(name) for name in listed.split("\0") if name and (ROOT / name).is_file()]
