@@ -110,9 +110,14 @@ def _failure(wheel: Wheel, folder: Path, stderr: str) -> InstallError:
             f"no room for {wheel.file_name} ({wheel.size_bytes / 1e6:.0f} MB) "
             f"in {folder} or {tempfile.gettempdir()}; free some space and try again"
         )
-    last = next((line for line in reversed(stderr.splitlines()) if line.strip()), "no reason")
+    if "connection broken by" in stderr:
+        # pip's last line then says that no such package exists, which misleads.
+        reason = "the package index does not answer"
+    else:
+        lines = [line.strip() for line in stderr.splitlines() if line.strip()]
+        reason = lines[-1].removeprefix("ERROR: ") if lines else "it gave no reason"
     return IndexUnreachable(
-        f"pip could not fetch {name} ({last.removeprefix('ERROR: ').strip()}); "
+        f"pip could not fetch {name} ({reason}); "
         "check the network and pip's index settings, then try again"
     )
 

@@ -95,11 +95,10 @@ def test_an_unreachable_index_is_one_line_with_a_remedy(
     monkeypatch.delenv("PIP_FIND_LINKS")
     monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")  # the discard port
 
-    with pytest.raises(IndexUnreachable, match="check the network") as caught:
+    with pytest.raises(IndexUnreachable, match=r"does not answer.*check the network") as caught:
         obtain_wheel(wheel, tmp_path)
 
     assert "\n" not in str(caught.value)
-    assert "No matching distribution" in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -107,6 +106,7 @@ def test_an_unreachable_index_is_one_line_with_a_remedy(
     [
         ("OSError: [Errno 28] No space left on device\n", DiskFull, "free some space"),
         ("/bin/python: No module named pip\n", InstallError, "ensurepip"),
+        ("ERROR: No matching distribution found for it\n", IndexUnreachable, r"\(No matching"),
         ("", IndexUnreachable, "no reason"),
     ],
 )
