@@ -53,7 +53,7 @@ check: $(TESTABLE)
 	$(RUN) -m ruff format --check .
 	$(RUN) -m mypy
 	$(VENV)/bin/lint-imports
-	$(RUN) manage.py makemigrations --check --dry-run
+	DJANGO_SETTINGS_MODULE=tests.settings $(RUN) manage.py makemigrations --check --dry-run
 
 bench: $(TESTABLE)
 	@set -e; for script in benchmarks/*.py; do echo "== $$script"; $(RUN) "$$script" $(ARGS); done
