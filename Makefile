@@ -24,7 +24,7 @@ endif
 EXTRA := $(filter cpu cuda,$(BACKEND))
 COMMA := ,
 RUN := $(VENV)/bin/python
-PIP := $(RUN) -m pip --disable-pip-version-check install --quiet
+PIP := $(RUN) -m pip --disable-pip-version-check install -qq
 
 # Stamps: a virtual environment holds one backend, and is installed into again only when
 # pyproject.toml has changed.
@@ -36,7 +36,7 @@ TESTABLE := $(VENV)/.testable-$(BACKEND)
 .DEFAULT_GOAL := help
 
 help:
-	@sed -n 's/^# \{0,1\}//p; /^$$/q' Makefile
+	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
 
 serve: $(INSTALLED)
 	@$(RUN) manage.py starter_model --if-none

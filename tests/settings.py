@@ -19,6 +19,8 @@ for _name in [name for name in os.environ if name.startswith("MLXSITE_")]:
 os.environ["MLXSITE_STATE_DIR"] = f"{_folder}/state"
 os.environ["MLXSITE_CACHE_DIR"] = f"{_folder}/cache"
 os.environ["HF_HUB_CACHE"] = f"{_folder}/hf"
+# Processes that tests start take the real settings, with these variables or with their own.
+os.environ["DJANGO_SETTINGS_MODULE"] = "mlxsite.settings"
 
 from mlxsite.settings import *  # noqa: E402, F403
 
