@@ -1,4 +1,4 @@
-"""The real server as a process: `start_server(...)` for any options, `server` for most tests."""
+"""The real server as a process: `server` for most tests, `start_server(...)` for any options."""
 
 import os
 import signal
@@ -101,11 +101,8 @@ def stop(server: ServerProcess) -> None:
     assert status == 0, server.log
 
 
-Factory = Callable[..., ServerProcess]
-
-
 @pytest.fixture
-def start_server(tmp_path: Path) -> Iterator[Factory]:
+def start_process(tmp_path: Path) -> Iterator[Callable[..., ServerProcess]]:
     """Call with command-line arguments and `env`; returns a ready `ServerProcess`.
 
     Every server it started is stopped at the end, and must have ended with status 0,
@@ -124,6 +121,12 @@ def start_server(tmp_path: Path) -> Iterator[Factory]:
     yield start
     for server in started:
         stop(server)
+
+
+@pytest.fixture
+def start_server(start_process: Callable[..., ServerProcess]) -> Callable[..., str]:
+    """As `start_process`, for tests that only talk to the server: returns its URL."""
+    return lambda *args, env=None: start_process(*args, env=env).url
 
 
 @pytest.fixture(scope="session")

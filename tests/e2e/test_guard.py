@@ -77,7 +77,7 @@ def test_a_foreign_socket_is_refused(server, host, origin):
 
 
 def test_a_root_path_header_opens_no_way_around_the_key(start_server):
-    server = start_server("--scripted", env={"MLXSITE_API_KEYS": "secret"}).url
+    server = start_server("--scripted", env={"MLXSITE_API_KEYS": "secret"})
     bypass = {"Daphne_Root_Path": "/static"}
 
     assert status(server, "GET", "/v1/models", None) == 401

@@ -25,8 +25,8 @@ def run(request, command):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_it_says_what_it_serves_and_where_and_stops_with_status_zero(start_server, number):
-    server = start_server("--scripted")
+def test_it_says_what_it_serves_and_where_and_stops_with_status_zero(start_process, number):
+    server = start_process("--scripted")
 
     server.signal(number)
 
