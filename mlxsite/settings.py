@@ -79,7 +79,9 @@ OWN_VARIABLES = frozenset(
         "MLXSITE_ALLOWED_HOSTS",
         "MLXSITE_TRUSTED_ORIGINS",
         "MLXSITE_API_KEYS",
-        "MLXSITE_REQUIRE_ALL",  # the tests' own: what is missing fails instead of skipping
+        # The tests' own: missing tools fail instead of skipping; where fetched models are kept.
+        "MLXSITE_REQUIRE_ALL",
+        "MLXSITE_TEST_CACHE",
     }
 )
 

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytest_plugins = ["tests.plugins.starter"]
+
 REQUIRE_ALL = os.environ.get("MLXSITE_REQUIRE_ALL") == "1"
 
 

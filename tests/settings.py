@@ -14,7 +14,7 @@ atexit.register(lambda: os.getpid() == _owner and shutil.rmtree(_folder, ignore_
 
 # What the developer's shell says must not decide a test.
 for _name in [name for name in os.environ if name.startswith("MLXSITE_")]:
-    if _name != "MLXSITE_REQUIRE_ALL":
+    if _name not in ("MLXSITE_REQUIRE_ALL", "MLXSITE_TEST_CACHE"):  # the tests' own
         del os.environ[_name]
 os.environ["MLXSITE_STATE_DIR"] = f"{_folder}/state"
 os.environ["MLXSITE_CACHE_DIR"] = f"{_folder}/cache"
