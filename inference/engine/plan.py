@@ -5,6 +5,7 @@ A `StepPlan` says what the next step does; a `StepResult` says what came of it; 
 """
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from inference.engine.sequence import Sequence
 from inference.events import FinishReason, Lane
@@ -57,7 +58,7 @@ class LaunchedStep:
 
     plan: StepPlan
     failed: list[tuple[Sequence, Exception]] = field(default_factory=list)
-    handle: object = None
+    handle: Any = None
 
 
 @dataclass(frozen=True, slots=True)

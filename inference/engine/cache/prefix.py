@@ -1,0 +1,187 @@
+"""The prefix cache: a radix tree over token ids that finds reusable snapshots.
+
+It knows tokens, sizes and age, not what a snapshot is made of. Hits do not consume: many
+requests share one entry. Eviction is least recently used, by bytes.
+"""
+
+from collections import OrderedDict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Generic, Protocol, TypeVar
+
+
+class Snapshot(Protocol):
+    """The cache state after some tokens; immutable.
+
+    can_trim: whether a shorter prefix can be cut from it. A recurrent state cannot.
+    """
+
+    @property
+    def nbytes(self) -> int: ...
+
+    @property
+    def can_trim(self) -> bool: ...
+
+
+S = TypeVar("S", bound=Snapshot)
+
+
+@dataclass(eq=False, slots=True)
+class _Node(Generic[S]):
+    """A node and the edge that leads to it; `snapshot` covers the path up to here."""
+
+    edge: list[int]
+    parent: "_Node[S] | None" = None
+    children: "dict[int, _Node[S]]" = field(default_factory=dict)
+    snapshot: S | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Match(Generic[S]):
+    """A snapshot that covers the first `length` tokens of a prompt, cut to that if longer."""
+
+    snapshot: S
+    length: int
+
+
+class PrefixCache(Generic[S]):
+    """Snapshots by the tokens they cover, within `max_bytes`. Thread: engine only."""
+
+    def __init__(self, max_bytes: int) -> None:
+        self.max_bytes = max_bytes
+        self.nbytes = 0
+        self.hits = 0
+        self.misses = 0
+        self._root: _Node[S] = _Node([])
+        self._by_age: OrderedDict[_Node[S], int] = OrderedDict()  # oldest first, with bytes
+
+    def __len__(self) -> int:
+        return len(self._by_age)
+
+    def find(self, tokens: list[int]) -> Match[S] | None:
+        """Find the longest usable prefix, leaving at least one token to compute."""
+        limit = len(tokens) - 1
+        node, matched, path = self._root, 0, [(self._root, 0)]
+        partial = False
+        while not partial and (child := node.children.get(tokens[matched], None)):
+            common = _common_length(child.edge, tokens, matched)
+            partial = common < len(child.edge)
+            node, matched = child, matched + common
+            path.append((node, matched))
+            if matched == len(tokens):
+                break
+        match = self._best(path, limit)
+        if match is None:
+            self.misses += 1
+        else:
+            self.hits += 1
+        return match
+
+    def store(self, tokens: list[int], snapshot: S) -> None:
+        """Keep a snapshot of exactly `tokens`; replaces what it makes superfluous.
+
+        An entry larger than the whole cache is not kept. Ancestors go only if the new
+        entry can be cut to their length.
+        """
+        if snapshot.nbytes > self.max_bytes or not tokens:
+            return
+        node = self._insert(tokens)
+        if snapshot.can_trim:
+            ancestor = node.parent
+            while ancestor is not None:
+                parent = ancestor.parent
+                if ancestor.snapshot is not None:
+                    self._drop(ancestor)
+                ancestor = parent
+        self._forget(node)
+        node.snapshot = snapshot
+        self._by_age[node] = snapshot.nbytes
+        self.nbytes += snapshot.nbytes
+        while self.nbytes > self.max_bytes:
+            self._drop(next(iter(self._by_age)))
+
+    def clear(self) -> None:
+        """Drop every entry; the counters stay."""
+        self._root = _Node([])
+        self._by_age.clear()
+        self.nbytes = 0
+
+    def _best(self, path: list[tuple[_Node[S], int]], limit: int) -> Match[S] | None:
+        """Choose among entries below the deepest match (cut) and on the path (whole)."""
+        for node, matched in reversed(path):
+            length = min(matched, limit)
+            if length == 0:
+                return None
+            for candidate in _subtree(node):
+                snapshot = candidate.snapshot
+                exact = candidate is node and matched == length == _depth(node)
+                if snapshot is not None and (exact or snapshot.can_trim):
+                    self._by_age.move_to_end(candidate)
+                    return Match(snapshot, length)
+        return None
+
+    def _insert(self, tokens: list[int]) -> _Node[S]:
+        node, at = self._root, 0
+        while at < len(tokens):
+            child = node.children.get(tokens[at])
+            if child is None:
+                child = _Node(tokens[at:], node)
+                node.children[tokens[at]] = child
+                return child
+            common = _common_length(child.edge, tokens, at)
+            at += common
+            node = child if common == len(child.edge) else _split(child, common)
+        return node
+
+    def _drop(self, node: _Node[S]) -> None:
+        """Remove an entry, and the nodes that nothing else needs."""
+        self._forget(node)
+        while node.parent is not None and node.snapshot is None and not node.children:
+            del node.parent.children[node.edge[0]]
+            node = node.parent
+
+    def _forget(self, node: _Node[S]) -> None:
+        if node.snapshot is not None:
+            self.nbytes -= self._by_age.pop(node)
+            node.snapshot = None
+
+
+def _split(node: _Node[S], at: int) -> _Node[S]:
+    """Cut a node's edge in two and return the new upper node."""
+    parent = node.parent
+    assert parent is not None, "the root has no edge to split"
+    upper = _Node(node.edge[:at], parent, {node.edge[at]: node})
+    parent.children[node.edge[0]] = upper
+    node.edge, node.parent = node.edge[at:], upper
+    return upper
+
+
+def _subtree(node: _Node[S]) -> Iterator[_Node[S]]:
+    stack = [node]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack.extend(node.children.values())
+
+
+def _depth(node: _Node[S]) -> int:
+    depth, at = 0, node
+    while at.parent is not None:
+        depth += len(at.edge)
+        at = at.parent
+    return depth
+
+
+def _common_length(edge: list[int], tokens: list[int], at: int) -> int:
+    """Count equal tokens of `edge` and `tokens[at:]`, comparing whole slices first."""
+    length = min(len(edge), len(tokens) - at)
+    if edge[:length] == tokens[at : at + length]:
+        return length
+    low, high = 0, length  # equal up to low, different within high
+    while high - low > 1:
+        middle = (low + high) // 2
+        if edge[low:middle] == tokens[at + low : at + middle]:
+            low = middle
+        else:
+            high = middle
+    return low

@@ -1,0 +1,248 @@
+"""The engine: one thread, an inbox, and a loop of steps.
+
+    drain the inbox -> scheduler.admit, schedule -> runner.launch the next step
+                    -> runner.collect the last one -> scheduler.update -> deliver
+
+The next step is launched before the last is read, so the accelerator works while tokens
+travel. The thread owns the runner, and with it every MLX array; others talk to it by
+`submit` and `abort`. No mlx is imported here.
+"""
+
+import asyncio
+import logging
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from queue import SimpleQueue
+
+from inference.engine.config import EngineConfig
+from inference.engine.plan import LaunchedStep, TokenOutput
+from inference.engine.runner import Runner, RunnerStats
+from inference.engine.scheduler import Scheduler
+from inference.engine.sequence import Sequence
+from inference.engine.stream import TokenStream, deliver
+from inference.errors import EngineNotRunning, QueueFull
+from inference.events import Lane
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Add:
+    sequence: Sequence
+    stream: TokenStream
+
+
+@dataclass(frozen=True, slots=True)
+class _Abort:
+    sequence_id: str
+
+
+class _Stop:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class EngineStats:
+    """A picture of the engine between two steps.
+
+    submitted: sequences accepted since the start.
+    active, pending: sequences that decode; that wait or prefill.
+    """
+
+    submitted: int = 0
+    active: int = 0
+    pending: int = 0
+    runner: RunnerStats = field(default_factory=RunnerStats)
+
+
+class Engine:
+    """Runs sequences on a thread of its own.
+
+    `load` builds the runner; it is called on the engine thread, so that all arrays
+    belong to that thread from the start.
+    """
+
+    def __init__(self, load: Callable[[], Runner], config: EngineConfig) -> None:
+        self.config = config
+        self._load = load
+        self._inbox: SimpleQueue[_Add | _Abort | _Stop] = SimpleQueue()
+        self._thread = threading.Thread(target=self._main, name="engine", daemon=True)
+        self._ready = threading.Event()
+        self._load_error: Exception | None = None
+        self._lock = threading.Lock()  # guards the three below
+        self._streams: dict[str, TokenStream] = {}
+        self._submitted = 0
+        self._alive = False
+        # Engine thread only:
+        self._scheduler = Scheduler(config)
+        self._in_flight: LaunchedStep | None = None
+        self._stopping = False
+        self._stats = EngineStats()
+
+    # The callers' side: any thread.
+
+    def start(self) -> None:
+        """Start the thread and wait until the model is loaded; raises what loading raised."""
+        self._thread.start()
+        self._ready.wait()
+        if self._load_error is not None:
+            self._thread.join()
+            raise self._load_error
+
+    def stop(self, timeout_seconds: float = 10.0) -> None:
+        """End the thread after its current step; sequences still in it fail."""
+        self._inbox.put(_Stop())
+        if self._thread.ident is not None:
+            self._thread.join(timeout_seconds)
+
+    @property
+    def is_alive(self) -> bool:
+        return self._alive and self._thread.is_alive()
+
+    def submit(self, sequence: Sequence) -> TokenStream:
+        """Queue a sequence and return the stream of its outputs.
+
+        Raises QueueFull when `max_waiting` sequences wait already, EngineNotRunning when
+        the engine is not there. Must be called on a running event loop.
+        """
+        stream = TokenStream(asyncio.get_running_loop())
+        limit = self.config.max_running + self.config.max_waiting
+        with self._lock:
+            if not self.is_alive:
+                raise EngineNotRunning("the engine is not running; restart the server")
+            if len(self._streams) >= limit:
+                raise QueueFull(
+                    f"{self.config.max_waiting} requests are waiting, the limit is "
+                    f"{self.config.max_waiting}; try again in a moment"
+                )
+            self._streams[sequence.id] = stream
+            self._submitted += 1
+        self._inbox.put(_Add(sequence, stream))
+        return stream
+
+    def abort(self, sequence_id: str) -> None:
+        """Stop a sequence before its next step; harmless if it has ended."""
+        self._inbox.put(_Abort(sequence_id))
+
+    def stats(self) -> EngineStats:
+        """Return the figures of the last step."""
+        return self._stats
+
+    # The engine's side.
+
+    def _main(self) -> None:
+        try:
+            runner = self._load()
+        except Exception as error:  # noqa: BLE001 - start() raises it on the caller's thread
+            self._load_error = error
+            self._ready.set()
+            return
+        self._alive = True
+        self._note_stats(runner)
+        self._ready.set()
+        try:
+            while True:
+                self._read_inbox()
+                if self._stopping:
+                    break
+                self._step(runner)
+                self._note_stats(runner)
+            runner.close()
+        except Exception:
+            logger.exception("the engine died; it answers no more requests")
+        finally:
+            self._alive = False
+            self._fail_all("the engine stopped before the answer was complete")
+
+    def _read_inbox(self) -> None:
+        """Take in all messages; wait for one when there is nothing else to do."""
+        idle = self._scheduler.is_idle and self._in_flight is None
+        while not self._stopping and (idle or not self._inbox.empty()):
+            match self._inbox.get():
+                case _Add(sequence):
+                    self._scheduler.add(sequence)
+                case _Abort(sequence_id):
+                    self._abort(sequence_id)
+                case _Stop():
+                    self._stopping = True
+            idle = False
+
+    def _step(self, runner: Runner) -> None:
+        """Launch one step and read the one before."""
+        news: list[TokenOutput] = []
+        try:
+            for sequence in self._scheduler.admit():
+                news += self._begin(runner, sequence)
+            plan = self._scheduler.schedule()
+            launched = runner.launch(plan) if plan else None
+            if launched is not None:
+                news += [self._fail(sequence, error) for sequence, error in launched.failed]
+            if self._in_flight is not None:
+                news += self._collect(runner, self._in_flight)
+            self._in_flight = launched
+        except Exception as error:
+            logger.exception("a step failed; its requests end, the engine goes on")
+            self._in_flight = None
+            news += [self._failure(sequence, error) for sequence in self._scheduler.drop_active()]
+            runner.reset()
+        finally:
+            self._deliver(news)
+
+    def _begin(self, runner: Runner, sequence: Sequence) -> list[TokenOutput]:
+        try:
+            sequence.num_computed = sequence.num_cached = runner.begin(sequence)
+        except Exception as error:
+            logger.exception("sequence %s could not begin", sequence.id)
+            return [self._fail(sequence, error)]
+        return []
+
+    def _collect(self, runner: Runner, step: LaunchedStep) -> list[TokenOutput]:
+        result = runner.collect(step)
+        return [
+            TokenOutput(
+                sequence.id,
+                (sequence.output[-1],),
+                sequence.finish_reason(),
+                cached_tokens=sequence.num_cached,
+                lane=Lane.BATCHED if sequence.shared_steps else Lane.SERIAL,
+            )
+            for sequence in self._scheduler.update(step.plan, result)
+        ]
+
+    def _abort(self, sequence_id: str) -> None:
+        for sequence in self._scheduler.everyone():
+            if sequence.id == sequence_id:
+                self._scheduler.end(sequence)
+        with self._lock:
+            self._streams.pop(sequence_id, None)
+
+    def _fail(self, sequence: Sequence, error: Exception) -> TokenOutput:
+        self._scheduler.end(sequence)
+        return self._failure(sequence, error)
+
+    def _failure(self, sequence: Sequence, error: Exception) -> TokenOutput:
+        return TokenOutput(sequence.id, error=f"{type(error).__name__}: {error}")
+
+    def _fail_all(self, message: str) -> None:
+        with self._lock:
+            ids = list(self._streams)
+        self._deliver([TokenOutput(sequence_id, error=message) for sequence_id in ids])
+
+    def _deliver(self, outputs: list[TokenOutput]) -> None:
+        pairs = []
+        with self._lock:
+            for output in outputs:
+                stream = self._streams.get(output.sequence_id)
+                if stream is None:
+                    continue  # aborted
+                if output.finish_reason is not None or output.error is not None:
+                    del self._streams[output.sequence_id]
+                pairs.append((stream, output))
+        deliver(pairs)
+
+    def _note_stats(self, runner: Runner) -> None:
+        scheduler = self._scheduler
+        self._stats = EngineStats(
+            self._submitted, scheduler.num_running, scheduler.num_pending, runner.stats()
+        )

@@ -1,0 +1,97 @@
+"""Turns a model folder into a model ready to run, under the backend policy.
+
+Everything here must run on the engine thread: the arrays belong to it afterwards.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import mlx.core as mx
+from mlx import nn
+from mlx.utils import tree_flatten
+from mlx_lm.models.cache import make_prompt_cache
+from mlx_lm.utils import dequantize_model, load_model
+
+from inference.engine.backend import (
+    BackendChoice,
+    BackendFacts,
+    Device,
+    WeightsOption,
+    choose_backend,
+)
+
+# On CUDA the first pass over a shape compiles kernels for tens of seconds; on the CPU it
+# costs milliseconds. Rows beyond these sizes reuse what these compiled.
+_WARM_UP_ROWS = (1, 2)
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedModel:
+    """A model in memory and how it is run.
+
+    model: callable as `model(tokens (B, L), cache=layer caches) -> logits (B, L, V)`.
+    weight_bytes: what its parameters occupy now.
+    """
+
+    model: Any
+    backend: BackendChoice
+    weight_bytes: int
+
+
+def detect_device() -> Device:
+    """Return the device that MLX computes on by default."""
+    if mx.metal.is_available():
+        return Device.METAL
+    return Device.CUDA if mx.cuda.is_available() else Device.CPU
+
+
+def load(path: Path, option: WeightsOption, usable_bytes: int) -> LoadedModel:
+    """Load the checkpoint in `path`; never runs code that the folder brings along.
+
+    usable_bytes: memory the weights may take when expanded.
+    Raises what mlx-lm raises for folders it cannot load (ValueError, FileNotFoundError).
+    """
+    # Lazily, so that a checkpoint that will be expanded is never in memory twice.
+    model, _ = load_model(path, lazy=True, trust_remote_code=False)
+    backend = choose_backend(
+        BackendFacts(detect_device(), _is_quantized(model), _count_dense(model), usable_bytes),
+        option,
+    )
+    if backend.dtype is not None:
+        model.set_dtype(getattr(mx, backend.dtype))
+    if backend.dense:
+        dequantize_model(model)
+    mx.eval(model.parameters())
+    _warm_up(model)
+    parameters: Any = tree_flatten(model.parameters())
+    weight_bytes = sum(array.nbytes for _, array in parameters)
+    return LoadedModel(model, backend, weight_bytes)
+
+
+def _is_quantized(model: Any) -> bool:
+    return any("scales" in module for _, module in model.named_modules())
+
+
+def _count_dense(model: Any) -> int:
+    """Count the weights as if none were packed."""
+    count = 0
+    for _, module in model.named_modules():
+        packed = "scales" in module
+        for name, value in module.items():
+            if not isinstance(value, mx.array):
+                continue
+            if packed and name == "weight":
+                count += value.size * 32 // module.bits
+            elif not (packed and name in ("scales", "biases")):
+                count += value.size
+    return count
+
+
+def _warm_up(model: Any) -> None:
+    for rows in _WARM_UP_ROWS:
+        caches = make_prompt_cache(model)
+        tokens = mx.zeros((rows, 4), dtype=mx.int32)
+        mx.eval(model(tokens, cache=caches))
+        mx.eval(model(tokens[:, :1], cache=caches))
+    mx.clear_cache()

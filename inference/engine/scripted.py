@@ -1,0 +1,68 @@
+"""A runner that plays given tokens in place of a model.
+
+Stands behind the same interface as the real one, so that the web side can be developed
+and tested without weights: with given tokens, given errors and given delays.
+"""
+
+import time
+from collections.abc import Callable
+from collections.abc import Sequence as Tokens
+from dataclasses import dataclass, field
+
+from inference.engine.plan import LaunchedStep, StepPlan, StepResult
+from inference.engine.runner import RunnerStats
+from inference.engine.sequence import Sequence
+
+Script = Callable[[Sequence], Tokens[int]]
+"""Chooses the whole answer of a sequence, its stop token included."""
+
+
+@dataclass(slots=True)
+class ScriptedRunner:
+    """Answers every sequence with the tokens of its script.
+
+    A script shorter than the token limit repeats its last token.
+
+    step_seconds: how long a step takes.
+    prefill_seconds: how long one chunk of a prompt takes.
+    on_step: called with each plan before it runs; raise from it to fail the step.
+    """
+
+    script: Script
+    step_seconds: float = 0.0
+    prefill_seconds: float = 0.0
+    on_step: Callable[[StepPlan], None] | None = None
+    rows: dict[str, Tokens[int]] = field(default_factory=dict)
+    sleep: Callable[[float], None] = time.sleep
+
+    def begin(self, sequence: Sequence) -> int:
+        self.rows[sequence.id] = self.script(sequence)
+        return 0
+
+    def launch(self, plan: StepPlan) -> LaunchedStep:
+        for sequence in plan.ended:
+            self.rows.pop(sequence.id, None)
+        if self.on_step is not None:
+            self.on_step(plan)
+        tokens = []
+        for sequence in plan.decodes:
+            answer = self.rows[sequence.id]
+            tokens.append(answer[min(sequence.num_launched, len(answer)) - 1])
+        return LaunchedStep(plan, handle=tuple(tokens))
+
+    def collect(self, step: LaunchedStep) -> StepResult:
+        pause = self.step_seconds * bool(step.plan.decodes)
+        pause += self.prefill_seconds * len(step.plan.prefills)
+        if pause:
+            self.sleep(pause)
+        assert isinstance(step.handle, tuple)
+        return StepResult(step.handle)
+
+    def reset(self) -> None:
+        self.rows.clear()
+
+    def close(self) -> None:
+        self.rows.clear()
+
+    def stats(self) -> RunnerStats:
+        return RunnerStats()

@@ -1,0 +1,56 @@
+"""How tokens cross from the engine thread to an event loop."""
+
+import asyncio
+from collections import deque
+from collections.abc import Iterable
+
+from inference.engine.plan import TokenOutput
+
+
+class TokenStream:
+    """The outputs of one sequence, as an asynchronous iterator.
+
+    The engine thread hands outputs over through `deliver`; everything else happens on
+    the loop that the stream was made for. A reader that lags gets what is waiting in
+    one go, so a busy loop sends fewer, larger pieces.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self.loop = loop
+        self._waiting: deque[TokenOutput] = deque()
+        self._news = asyncio.Event()
+
+    async def next_outputs(self) -> list[TokenOutput]:
+        """Wait for news and return all of it, oldest first; never empty."""
+        await self._news.wait()
+        self._news.clear()
+        outputs = list(self._waiting)
+        self._waiting.clear()
+        return outputs
+
+    def push(self, output: TokenOutput) -> None:
+        """Append one output. Thread: the stream's loop."""
+        self._waiting.append(output)
+        self._news.set()
+
+
+def deliver(news: Iterable[tuple[TokenStream, TokenOutput]]) -> None:
+    """Hand the outputs of one step to their streams with one wake-up per event loop.
+
+    A wake-up costs the engine a system call (4-9 us per token when done for each, on one
+    x86 core), so it is done once a step. Streams whose loop has closed are dropped: nobody
+    is left to read them.
+
+    Thread: engine.
+    """
+    by_loop: dict[asyncio.AbstractEventLoop, list[tuple[TokenStream, TokenOutput]]] = {}
+    for stream, output in news:
+        by_loop.setdefault(stream.loop, []).append((stream, output))
+    for loop, pairs in by_loop.items():
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(_push_all, pairs)
+
+
+def _push_all(pairs: list[tuple[TokenStream, TokenOutput]]) -> None:
+    for stream, output in pairs:
+        stream.push(output)
