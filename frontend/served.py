@@ -2,12 +2,8 @@
 
 from dataclasses import dataclass
 
+from inference import runtime
 from inference.errors import EngineNotRunning
-
-try:
-    from inference import runtime
-except ImportError:
-    runtime = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +29,6 @@ class ServedModel:
 
 def current() -> ServedModel | None:
     """The model that answers now, or None while there is none."""
-    if runtime is None:
-        return None
     try:
         service = runtime.get_service()
     except EngineNotRunning:

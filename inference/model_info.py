@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,10 @@ class GenerationDefaults:
     top_p: float | None = None
     top_k: int | None = None
 
+    def overlaid_by(self, other: "GenerationDefaults") -> "GenerationDefaults":
+        """Return these values with every value that `other` has in their place."""
+        return replace(self, **{k: v for k, v in asdict(other).items() if v is not None})
+
 
 @dataclass(frozen=True, slots=True)
 class ModelInfo:
@@ -25,7 +29,7 @@ class ModelInfo:
 
     model_id: the name on the wire.
     context_window: tokens, prompt and answer together.
-    config: config.json as parsed.
+    config, generation_config: the files of those names as parsed.
     """
 
     model_id: str
@@ -34,6 +38,7 @@ class ModelInfo:
     model_type: str
     defaults: GenerationDefaults = GenerationDefaults()
     config: Mapping[str, Any] = field(default_factory=dict)
+    generation_config: Mapping[str, Any] = field(default_factory=dict)
 
 
 def read_model_info(model_id: str, path: Path) -> ModelInfo:
@@ -58,6 +63,7 @@ def read_model_info(model_id: str, path: Path) -> ModelInfo:
             top_k=None if (top_k := _number(author.get("top_k"))) is None else int(top_k),
         ),
         config=config,
+        generation_config=author,
     )
 
 

@@ -3,10 +3,12 @@
 from django.contrib import admin
 from django.urls import include, path
 
+from mlxsite import api
 from mlxsite.middleware import ADMIN_PREFIX
 
 urlpatterns = [
     path("", include("frontend.urls")),
+    path("", api.openai.urls),
     path(ADMIN_PREFIX.lstrip("/"), admin.site.urls),
 ]
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import mlx.core as mx
-from mlx import nn
 from mlx.utils import tree_flatten
 from mlx_lm.models.cache import make_prompt_cache
 from mlx_lm.utils import dequantize_model, load_model
@@ -44,6 +43,14 @@ def detect_device() -> Device:
     if mx.metal.is_available():
         return Device.METAL
     return Device.CUDA if mx.cuda.is_available() else Device.CPU
+
+
+def device_memory_bytes() -> int | None:
+    """Return the memory of a CUDA card; None where the model shares the machine's RAM."""
+    if not mx.cuda.is_available():
+        return None
+    size = mx.device_info().get("total_memory")
+    return size if isinstance(size, int) else None
 
 
 def load(path: Path, option: WeightsOption, usable_bytes: int) -> LoadedModel:

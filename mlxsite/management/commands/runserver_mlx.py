@@ -77,7 +77,7 @@ class Command(BaseCommand):
             on_drain=lambda active: self._say(_farewell(active)),
         )
         self._say("Loading the model …")
-        service = runtime.start(options)
+        service = runtime.start(options, settings.HUB)
 
         def announce() -> None:
             self._say(_banner(options, service.describe()))

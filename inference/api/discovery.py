@@ -1,0 +1,151 @@
+"""What clients ask before they generate: the index, the models, health, statistics."""
+
+from importlib.metadata import version
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from ninja import Router
+
+from inference import runtime
+from inference.errors import EngineNotRunning
+from inference.service import GenerationService
+
+router = Router(tags=["Discovery"])
+
+ENDPOINTS = [
+    "POST /v1/chat/completions",
+    "GET /v1/models",
+    "GET /health",
+    "GET /stats",
+]
+
+
+@router.get("/v1")
+async def index(request: HttpRequest) -> JsonResponse:
+    return JsonResponse(
+        {
+            "name": "mlxsite",
+            "version": version("mlxsite"),
+            "model": runtime.get_service().model.model_id,
+            "endpoints": ENDPOINTS,
+        }
+    )
+
+
+@router.get("/v1/models")
+async def models(request: HttpRequest) -> JsonResponse:
+    return JsonResponse({"object": "list", "data": [served_row(runtime.get_service())]})
+
+
+@router.get("/v1/models/{path:model_id}")
+async def model(request: HttpRequest, model_id: str) -> JsonResponse:
+    row = served_row(runtime.get_service())
+    if model_id != row["id"]:
+        message = f"model '{model_id}' is not served here; GET /v1/models lists what is"
+        body = {"message": message, "type": "invalid_request_error", "param": "model"}
+        return JsonResponse({"error": {**body, "code": "model_not_found"}}, status=404)
+    # Some clients read the model itself, others (after mlx_lm.server) a list of one.
+    return JsonResponse({**row, "data": [row]})
+
+
+@router.get("/health")
+async def health(request: HttpRequest) -> HttpResponse:
+    """Answer mlx_lm.server's exact bytes while the engine lives, 503 when it does not."""
+    try:
+        alive = runtime.get_service().is_alive
+    except EngineNotRunning:
+        alive = False
+    body = '{"status": "ok"}' if alive else '{"status": "engine_unavailable"}'
+    return HttpResponse(body, content_type="application/json", status=200 if alive else 503)
+
+
+@router.get("/stats")
+async def stats(request: HttpRequest) -> JsonResponse:
+    service = runtime.get_service()
+    return JsonResponse(stats_body(service))
+
+
+def served_row(service: GenerationService) -> dict[str, Any]:
+    """Describe the served model and what it can do here."""
+    defaults = service.gen_defaults
+    capabilities = {
+        "chat_completions": True,
+        "text_completions": False,
+        "anthropic_messages": False,
+        "responses": False,
+        "streaming": True,
+        "tools": False,
+        "structured_output": False,
+        "logprobs": False,
+        "embeddings": False,
+        "vision": False,
+        "audio": False,
+        "adapters": False,
+        "training": False,
+    }
+    names = ("vision", "audio", "tools", "structured_output", "embeddings", "adapters", "training")
+    return {
+        "id": service.model.model_id,
+        "object": "model",
+        "created": int(service.started_at),
+        "owned_by": "mlxsite",
+        "context_window": service.config.max_context,
+        "reasoning": False,
+        "batch_mode": _batch_mode(service),
+        **{name: capabilities[name] for name in names},
+        "dsa": False,
+        "mtp": False,
+        "capabilities": capabilities,
+        "gen_defaults": {
+            "temperature": defaults.temperature,
+            "top_p": defaults.top_p,
+            "top_k": defaults.top_k,
+        },
+    }
+
+
+def stats_body(service: GenerationService) -> dict[str, Any]:
+    stats, config = service.stats(), service.config
+    runner = stats.runner
+    layers = config.global_layers + config.sliding_layers
+    return {
+        "server": {
+            "owner": "serve",
+            "model": service.model.model_id,
+            "started_at": int(service.started_at * 1000),
+            "backend": config.backend,
+            "backend_reasons": list(config.backend_reasons),
+        },
+        "prompt_cache": {
+            "entries": runner.cache_entries,
+            "bytes": runner.cache_bytes,
+            "max_bytes": runner.cache_max_bytes,
+            "hits": runner.cache_hits,
+            "misses": runner.cache_misses,
+        },
+        "kv_quant": {
+            "mode": "bf16",  # the contract's word for keys and values that are not quantized
+            "layers": {"bf16": layers} if layers else {},
+            "attention": {"global": config.global_layers, "sliding_window": config.sliding_layers},
+        },
+        "admission": {
+            "max_safe_context": config.max_context,
+            "memory_budget_bytes": config.memory_budget_bytes,
+            "usable_bytes": config.usable_bytes,
+            "weights_bytes": config.weight_bytes,
+        },
+        "batch": {
+            "configured": service.batch_size,
+            "mode": _batch_mode(service),
+            "batched": _batch_mode(service) == "batch",
+            "active_rows": stats.active,
+            "pending_rows": stats.pending,
+            "submitted_rows": stats.submitted,
+            "kv_bytes": runner.kv_bytes,
+            "kv_budget_bytes": None,
+        },
+    }
+
+
+def _batch_mode(service: GenerationService) -> str:
+    return "batch" if service.batch_size > 1 else "off"

@@ -1,0 +1,98 @@
+"""One generation under way: engine outputs in, events out."""
+
+import contextlib
+from collections.abc import AsyncIterator, Callable, Sequence
+
+from inference.engine.plan import TokenOutput
+from inference.engine.stream import TokenStream
+from inference.errors import GenerationFailed
+from inference.events import Event, Failed, Finished, FinishReason, Started, TextDelta, Usage
+from inference.text.detokenizer import Detokenizer
+from inference.text.stop import StopMatcher
+from inference.text.tokenizer import Tokenizer
+
+
+class Generation:
+    """An admitted request, as an asynchronous iterable of events, read once.
+
+    Whoever holds one must call `close` in the end, on every path: it takes the sequence
+    out of the engine if it is still there. `async with` does so.
+    """
+
+    def __init__(
+        self,
+        *,
+        prompt_tokens: int,
+        tokenizer: Tokenizer,
+        stop: Sequence[str],
+        stream: TokenStream,
+        abort: Callable[[], None],
+    ) -> None:
+        self._prompt_tokens = prompt_tokens
+        self._stop_token_ids = tokenizer.stop_token_ids
+        self._detokenizer = Detokenizer(
+            tokenizer.token_bytes, strips_leading_space=tokenizer.strips_leading_space
+        )
+        self._stops = StopMatcher(stop)
+        self._stream = stream
+        self._abort = abort
+        self._completion_tokens = 0
+        self._done = False
+
+    async def __aenter__(self) -> "Generation":
+        return self
+
+    async def __aexit__(self, *exception: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the generation if it still runs. Any thread; harmless when repeated."""
+        if not self._done:
+            self._done = True
+            self._abort()
+
+    async def __aiter__(self) -> AsyncIterator[Event]:
+        with contextlib.closing(self):
+            yield Started(self._prompt_tokens)
+            while not self._done:
+                for event in self._advance(await self._stream.next_outputs()):
+                    yield event
+
+    def _advance(self, outputs: Sequence[TokenOutput]) -> list[Event]:
+        """Turn what is waiting into at most one text delta and at most one ending."""
+        text, ending = "", None
+        for output in outputs:
+            text += self._read(output)
+            ending = self._ending(output)
+            if ending is not None:
+                break
+        events: list[Event] = [TextDelta(text)] if text else []
+        return events if ending is None else [*events, ending]
+
+    def _read(self, output: TokenOutput) -> str:
+        self._completion_tokens += len(output.token_ids)
+        shown = [i for i in output.token_ids if i not in self._stop_token_ids]
+        text = self._stops.add(self._detokenizer.add(shown))
+        if output.finish_reason is not None:
+            text += self._stops.add(self._detokenizer.finish())
+            if self._stops.matched is None:
+                text += self._stops.finish()
+        return text
+
+    def _ending(self, output: TokenOutput) -> Event | None:
+        if output.error is not None:
+            self._done = True
+            return Failed(GenerationFailed(f"generation failed: {output.error}"))
+        if self._stops.matched is not None:
+            reason = FinishReason.STOP
+            if output.finish_reason is None:
+                self.close()  # the engine does not know yet
+        elif output.finish_reason is not None:
+            reason = output.finish_reason
+        else:
+            return None
+        self._done = True
+        usage = Usage(
+            self._prompt_tokens, self._completion_tokens, output.cached_tokens, output.lane
+        )
+        return Finished(reason, usage)

@@ -1,0 +1,144 @@
+"""A service over a real model: chooses it, loads it on the engine thread, sizes it.
+
+The first module on the way in that imports MLX.
+"""
+
+from dataclasses import dataclass
+
+from hub import fit, machine
+from hub.config import HubConfig
+from hub.errors import ModelNotFound
+from hub.local_model import LocalModel
+from hub.registry import auto_pick, resolve, scan
+from inference.engine.backend import Device, WeightsOption
+from inference.engine.blas import load_openblas
+from inference.engine.config import EngineConfig
+from inference.engine.engine import Engine
+from inference.engine.loader import LoadedModel, detect_device, device_memory_bytes, load
+from inference.engine.model_runner import ModelRunner
+from inference.engine.runner import Runner
+from inference.model_info import GenerationDefaults, ModelInfo, read_model_info
+from inference.options import ServeOptions
+from inference.service import GenerationService, ServiceConfig
+from inference.text.tokenizer import PretrainedTokenizer
+
+# Prompt tokens of one step: beside running rows, and alone. Beside rows, a chunk should
+# take about as long as a decode step; alone, it bounds how long a cancel has to wait.
+_CHUNKS = {Device.CPU: (16, 64), Device.METAL: (256, 1024), Device.CUDA: (512, 4096)}
+
+
+@dataclass(slots=True)
+class _Loading:
+    """Loads on the engine thread and keeps what the caller's side needs to know."""
+
+    model: LocalModel
+    options: ServeOptions
+    usable_bytes: int
+    loaded: LoadedModel | None = None
+
+    def __call__(self) -> Runner:
+        option = WeightsOption(self.options.weights)
+        self.loaded = load(self.model.path, option, self.usable_bytes)
+        return ModelRunner(self.loaded.model, self.options.prompt_cache_bytes)
+
+
+def build(options: ServeOptions, hub: HubConfig) -> tuple[Engine, GenerationService]:
+    """Select, load and serve a model; raises HubError, or what mlx-lm raises."""
+    device = detect_device()
+    memory = device_memory_bytes() or machine.ram_bytes()
+    usable = fit.usable_bytes(memory, options.memory_budget_bytes)
+    chosen = select_model(options.model, hub, memory, device)
+    info = read_model_info(chosen.repo_id, chosen.path)
+    tokenizer = PretrainedTokenizer(chosen.path, info.config, info.generation_config)
+    loading = _Loading(chosen, options, usable)
+    engine = Engine(loading, engine_config(options, device))
+    engine.start()
+    assert loading.loaded is not None, "start() returns once the model is loaded"
+    config = _service_config(options, chosen, info, loading.loaded, usable)
+    service = GenerationService(
+        engine=engine,
+        tokenizer=tokenizer,
+        model=info,
+        config=config,
+        description=_describe(info, config, options),
+    )
+    return engine, service
+
+
+def select_model(query: str | None, hub: HubConfig, memory: int, device: Device) -> LocalModel:
+    """Return the model that `query` names, or without one the best that fits."""
+    models = scan(hub).models
+    if query is not None:
+        return resolve(query, models)
+    picked = auto_pick(models, memory, _element_bytes(device))
+    if picked is None:
+        raise ModelNotFound(
+            "no model on this machine fits its memory; fetch the small starter model with "
+            "'python manage.py starter_model', or name a model folder"
+        )
+    return picked
+
+
+def engine_config(options: ServeOptions, device: Device) -> EngineConfig:
+    """Size the engine's steps for the device."""
+    beside, alone = _CHUNKS[device]
+    if options.prefill_chunk is not None:
+        beside, alone = min(beside, options.prefill_chunk), options.prefill_chunk
+    # The step's budget counts the decoding rows as well.
+    return EngineConfig(
+        max_running=options.batch,
+        max_step_tokens=beside + options.batch,
+        max_prefill_tokens=alone,
+    )
+
+
+def _element_bytes(device: Device) -> float:
+    return 4.0 if device is Device.CPU else fit.BF16_BYTES
+
+
+def _service_config(
+    options: ServeOptions, chosen: LocalModel, info: ModelInfo, loaded: LoadedModel, usable: int
+) -> ServiceConfig:
+    shape = chosen.shape
+    safe = fit.max_safe_context(
+        shape, loaded.weight_bytes, usable, _element_bytes(loaded.backend.device)
+    )
+    sliding = sum(layer.sliding for layer in shape.attention)
+    return ServiceConfig(
+        defaults=GenerationDefaults(options.temperature, options.top_p, options.top_k),
+        max_tokens=options.max_tokens,
+        max_context=min(safe, info.context_window),
+        usable_bytes=usable,
+        memory_budget_bytes=options.memory_budget_bytes,
+        weight_bytes=loaded.weight_bytes,
+        global_layers=len(shape.attention) - sliding,
+        sliding_layers=sliding,
+        backend=loaded.backend.label,
+        backend_reasons=(*loaded.backend.reasons, *_blas_reason(loaded.backend.device)),
+    )
+
+
+def _blas_reason(device: Device) -> tuple[str, ...]:
+    if device is not Device.CPU:
+        return ()
+    name = load_openblas()  # loaded already; asked again for its name
+    if name is None:
+        return ("MLX's own BLAS: installing OpenBLAS makes a CPU several times faster",)
+    return (f"BLAS: {name}",)
+
+
+def _describe(
+    info: ModelInfo, config: ServiceConfig, options: ServeOptions
+) -> list[tuple[str, str]]:
+    context = f"{config.max_context:,} tokens"
+    if config.max_context < info.context_window:
+        context += f" of {info.context_window:,}: the memory budget ends there"
+    gb = f"{config.weight_bytes / 1e9:.1f} GB weights of {config.usable_bytes / 1e9:.1f} GB usable"
+    return [
+        ("Model", info.model_id),
+        ("Context", context),
+        ("Backend", config.backend),
+        *[("", reason) for reason in config.backend_reasons],
+        ("Memory", f"{gb}, prompt cache up to {options.prompt_cache:g} GiB"),
+        ("Batch", f"{options.batch} requests at once"),
+    ]

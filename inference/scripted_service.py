@@ -1,0 +1,41 @@
+"""A service without weights: answers are scripted, everything around them is real."""
+
+from hub.config import HubConfig
+from inference.engine.config import EngineConfig
+from inference.engine.engine import Engine
+from inference.engine.scripted import ScriptedRunner
+from inference.engine.sequence import Sequence
+from inference.model_info import GenerationDefaults, ModelInfo
+from inference.options import ServeOptions
+from inference.service import GenerationService, ServiceConfig
+from inference.text.byte_tokenizer import END_OF_TURN, ByteTokenizer
+
+CONTEXT = 8192
+_GREETING = "This is the scripted model. You said: "
+
+
+def build(options: ServeOptions, hub: HubConfig) -> tuple[Engine, GenerationService]:
+    """Start an engine that repeats the last message back; `hub` is not asked."""
+    engine = Engine(
+        lambda: ScriptedRunner(_echo, step_seconds=0.002), EngineConfig(max_running=options.batch)
+    )
+    engine.start()
+    service = GenerationService(
+        engine=engine,
+        tokenizer=ByteTokenizer(),
+        model=ModelInfo("scripted", None, CONTEXT, "scripted"),
+        config=ServiceConfig(
+            defaults=GenerationDefaults(options.temperature, options.top_p, options.top_k),
+            max_tokens=options.max_tokens,
+            max_context=CONTEXT,
+            backend="none: the answers are scripted",
+        ),
+        description=[("Model", "scripted"), ("Backend", "none: the answers are scripted")],
+    )
+    return engine, service
+
+
+def _echo(sequence: Sequence) -> list[int]:
+    prompt = bytes(sequence.prompt).decode(errors="replace")
+    said = prompt.rpartition("<user>")[2].partition("\n<assistant>")[0]
+    return [*(_GREETING + said).encode(), END_OF_TURN]

@@ -1,0 +1,138 @@
+"""The door to generation: a request in, a stream of events out, whoever asks.
+
+Resolves defaults, builds the prompt off the event loop, checks that it fits, and submits a
+sequence to the engine. Knows no protocol.
+"""
+
+import asyncio
+import secrets
+import time
+from dataclasses import asdict, dataclass, replace
+
+from inference.engine.engine import Engine, EngineStats
+from inference.engine.sequence import Sequence
+from inference.errors import ContextOverBudget, EngineNotRunning
+from inference.generation import Generation
+from inference.model_info import GenerationDefaults, ModelInfo
+from inference.request import GenerationRequest, SamplingChoice, SamplingParams
+from inference.text.prompt import build_prompt
+from inference.text.tokenizer import Tokenizer
+
+FALLBACK_TEMPERATURE = 0.7
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceConfig:
+    """What the operator decided for every request.
+
+    defaults: sampling fields given on the command line; None leaves the model's own.
+    max_tokens: for requests that name none; None means no limit but the context.
+    max_context: tokens, prompt and answer together, that memory and model allow.
+    usable_bytes: memory the model may take; memory_budget_bytes: the same if it was asked for.
+    weight_bytes: what the weights take.
+    global_layers, sliding_layers: layers that attend to everything; to a window.
+    backend: how the model is run, in one line; backend_reasons: why.
+    """
+
+    defaults: GenerationDefaults
+    max_tokens: int | None
+    max_context: int
+    usable_bytes: int = 0
+    memory_budget_bytes: int | None = None
+    weight_bytes: int = 0
+    global_layers: int = 0
+    sliding_layers: int = 0
+    backend: str = ""
+    backend_reasons: tuple[str, ...] = ()
+
+
+class GenerationService:
+    """Serves one model. Methods may be called from any event loop.
+
+    gen_defaults: the sampling defaults in force, the operator's over the model author's.
+    """
+
+    def __init__(
+        self,
+        *,
+        engine: Engine,
+        tokenizer: Tokenizer,
+        model: ModelInfo,
+        config: ServiceConfig,
+        description: list[tuple[str, str]],
+    ) -> None:
+        self.model = model
+        self.config = config
+        self.started_at = time.time()  # unix seconds
+        self._engine = engine
+        self._tokenizer = tokenizer
+        self._description = description
+        self.gen_defaults = model.defaults.overlaid_by(config.defaults)
+        self._sampling_defaults = _sampling_defaults(self.gen_defaults)
+
+    async def generate(self, request: GenerationRequest) -> Generation:
+        """Admit a request and return its generation, which the caller must close.
+
+        Raises InvalidRequest (ContextOverBudget among them), QueueFull, EngineNotRunning.
+        """
+        if not self.is_alive:
+            raise EngineNotRunning("the engine is not running; restart the server")
+        prompt = await asyncio.to_thread(build_prompt, self._tokenizer, request.prompt)
+        sequence = Sequence(
+            id=request.id,
+            prompt=prompt,
+            sampling=self._sampling(request.sampling),
+            max_tokens=self._max_tokens(request.max_tokens, len(prompt)),
+            stop_token_ids=self._tokenizer.stop_token_ids,
+        )
+        return Generation(
+            prompt_tokens=len(prompt),
+            tokenizer=self._tokenizer,
+            stop=request.stop,
+            stream=self._engine.submit(sequence),
+            abort=lambda: self._engine.abort(sequence.id),
+        )
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether the engine answers."""
+        return self._engine.is_alive
+
+    @property
+    def batch_size(self) -> int:
+        return self._engine.config.max_running
+
+    def stats(self) -> EngineStats:
+        return self._engine.stats()
+
+    def describe(self) -> list[tuple[str, str]]:
+        """Return labelled facts for people, the model's name first."""
+        return self._description
+
+    def _sampling(self, choice: SamplingChoice) -> SamplingParams:
+        given = {name: value for name, value in asdict(choice).items() if value is not None}
+        return replace(self._sampling_defaults, **{"seed": secrets.randbits(64), **given})
+
+    def _max_tokens(self, asked: int | None, prompt_tokens: int) -> int:
+        room = self.config.max_context - prompt_tokens
+        if room < 1:
+            raise ContextOverBudget(self._over_budget(prompt_tokens), "messages")
+        wanted = self.config.max_tokens if asked is None else asked
+        return room if wanted is None else min(wanted, room)
+
+    def _over_budget(self, prompt_tokens: int) -> str:
+        limit = self.config.max_context
+        if limit < self.model.context_window:
+            return (
+                f"prompt is {prompt_tokens} tokens but the memory budget caps safe context at "
+                f"{limit} — no room to generate; shorten the prompt or raise --memory-budget"
+            )
+        return (
+            f"prompt is {prompt_tokens} tokens but the model's context ends at {limit} — "
+            "no room to generate; shorten the prompt or serve another model"
+        )
+
+
+def _sampling_defaults(defaults: GenerationDefaults) -> SamplingParams:
+    given = {name: value for name, value in asdict(defaults).items() if value is not None}
+    return replace(SamplingParams(temperature=FALLBACK_TEMPERATURE), **given)

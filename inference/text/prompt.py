@@ -1,0 +1,34 @@
+"""A prompt as the caller wrote it, to token ids."""
+
+from typing import Any
+
+from inference.errors import InvalidRequest
+from inference.messages import Message
+from inference.request import ChatPrompt, TextPrompt
+from inference.text.tokenizer import Tokenizer
+
+
+def build_prompt(tokenizer: Tokenizer, prompt: ChatPrompt | TextPrompt) -> list[int]:
+    """Render and tokenise a prompt; returns at least one token id.
+
+    Slow for long prompts: call it off the event loop.
+    Raises InvalidRequest when the template refuses the conversation or nothing is left.
+    """
+    match prompt:
+        case ChatPrompt():
+            messages = [_template_message(message) for message in prompt.messages]
+            try:
+                text = tokenizer.render(messages, prompt.template_options)
+            except ValueError as error:
+                raise InvalidRequest(f"prompt build failed: {error}", "messages") from error
+            # The template writes the special tokens itself.
+            tokens = tokenizer.encode(text, add_special_tokens=False)
+        case TextPrompt():
+            tokens = tokenizer.encode(prompt.text, add_special_tokens=True)
+    if not tokens:
+        raise InvalidRequest("prompt build failed: the prompt has no tokens; send some text")
+    return tokens
+
+
+def _template_message(message: Message) -> dict[str, Any]:
+    return {**message.extra, "role": message.role.value, "content": message.text}

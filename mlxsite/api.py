@@ -1,0 +1,17 @@
+"""The Ninja APIs: which routers they hold, and who words their errors."""
+
+from django.core.exceptions import RequestDataTooBig
+from ninja import NinjaAPI
+
+from inference.api import discovery
+from inference.api.openai import errors as openai_errors
+from inference.api.openai import routes as openai_routes
+from inference.errors import InferenceError
+
+# No schema pages: bodies are read by hand, so Ninja knows nothing of them.
+openai = NinjaAPI(title="mlxsite", urls_namespace="openai", docs_url=None, openapi_url=None)
+openai.add_router("", openai_routes.router)
+openai.add_router("", discovery.router)
+openai.exception_handler(InferenceError)(openai_errors.inference_error)
+openai.exception_handler(RequestDataTooBig)(openai_errors.body_too_big)
+openai.exception_handler(Exception)(openai_errors.unexpected_error)
