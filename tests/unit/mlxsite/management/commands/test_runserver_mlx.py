@@ -23,7 +23,7 @@ def events(monkeypatch, settings):
     settings.SERVE_ENVIRONMENT = {}
     log = []
 
-    def start(options):
+    def start(options, hub):
         log.append(("start", options.model))
         return Service()
 
@@ -67,7 +67,7 @@ def test_database_then_model_then_web_and_the_engine_stops_last(events):
 
 @pytest.mark.parametrize("error", [ModelNotFound("no such model"), InferenceError("too big")])
 def test_a_model_that_cannot_be_served_is_one_line(events, monkeypatch, error):
-    def start(options):
+    def start(options, hub):
         raise error
 
     monkeypatch.setattr(runserver_mlx.runtime, "start", start)
@@ -120,7 +120,7 @@ def test_the_engine_stops_when_the_server_cannot_listen(events, monkeypatch):
 
 
 def test_an_interrupted_start_is_no_traceback(events, monkeypatch):
-    def start(options):
+    def start(options, hub):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(runserver_mlx.runtime, "start", start)
