@@ -7,6 +7,7 @@ and SentencePiece, with `▁` for a space and `<0xNN>` for single bytes.
 
 import json
 import re
+from collections.abc import Callable
 from typing import Any
 
 _BYTE_TOKEN = re.compile(r"<0x([0-9A-F]{2})>")
@@ -19,11 +20,10 @@ def token_bytes_of(tokenizer: Any) -> tuple[list[bytes], bool]:
     """
     decoder = _decoder_parts(tokenizer)
     kinds = {part.get("type") for part in decoder}
-    byte_level = "ByteLevel" in kinds
-    strips = any(
-        (part.get("type") == "Strip" and part.get("start")) or part.get("prepend_scheme") == "first"
-        for part in decoder
-    )
+    spell: Callable[[str], bytes] = _byte_level if "ByteLevel" in kinds else _sentencepiece
+    if "ByteFallback" in kinds:
+        spell = _with_byte_tokens(spell)
+    strips = any(_strips_leading_space(part) for part in decoder)
     size = max(tokenizer.get_vocab().values(), default=-1) + 1
     added = tokenizer.added_tokens_decoder
     special = set(tokenizer.all_special_ids)
@@ -34,8 +34,17 @@ def token_bytes_of(tokenizer: Any) -> tuple[list[bytes], bool]:
         elif index in added:
             table.append(added[index].content.encode())
         else:
-            table.append(_byte_level(piece) if byte_level else _sentencepiece(piece))
+            table.append(spell(piece))
     return table, strips
+
+
+def _strips_leading_space(part: dict[str, Any]) -> bool:
+    match part.get("type"):
+        case "Strip":
+            return bool(part.get("start"))
+        case "Metaspace":
+            return bool(part.get("prepend_scheme", "always") != "never")
+    return False
 
 
 def _decoder_parts(tokenizer: Any) -> list[dict[str, Any]]:
@@ -46,9 +55,18 @@ def _decoder_parts(tokenizer: Any) -> list[dict[str, Any]]:
     return list(decoder["decoders"]) if decoder.get("type") == "Sequence" else [decoder]
 
 
+def _with_byte_tokens(spell: Callable[[str], bytes]) -> Callable[[str], bytes]:
+    """Without a ByteFallback decoder, `<0x41>` is text like any other."""
+
+    def spell_either(piece: str) -> bytes:
+        match = _BYTE_TOKEN.fullmatch(piece)
+        return bytes([int(match[1], 16)]) if match else spell(piece)
+
+    return spell_either
+
+
 def _sentencepiece(piece: str) -> bytes:
-    match = _BYTE_TOKEN.fullmatch(piece)
-    return bytes([int(match[1], 16)]) if match else piece.replace("▁", " ").encode()
+    return piece.replace("▁", " ").encode()
 
 
 def _byte_level(piece: str) -> bytes:

@@ -12,7 +12,7 @@ from inference.text.token_bytes import token_bytes_of
 WORDS = ["▁", "▁▁", "▁the", "fox", "s", "é", "▁中文", "😀", "!"]
 
 
-def wrap(backend, vocab, specials=("<s>", "</s>")):
+def wrap(backend, specials=("<s>", "</s>")):
     """A transformers tokenizer around `backend`, with special tokens and one added word."""
     backend.add_special_tokens([AddedToken(name, special=True) for name in specials])
     backend.add_tokens([AddedToken("<think>", special=False)])
@@ -31,7 +31,7 @@ def byte_level():
     backend = Tokenizer(models.BPE({piece: i for i, piece in enumerate(vocab)}, merges))
     backend.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     backend.decoder = decoders.ByteLevel()
-    return wrap(backend, vocab)
+    return wrap(backend)
 
 
 def sentencepiece(decoder, *, byte_fallback=True):
@@ -39,7 +39,7 @@ def sentencepiece(decoder, *, byte_fallback=True):
     vocab = {piece: i for i, piece in enumerate([*pieces, *WORDS])}
     backend = Tokenizer(models.BPE(vocab, [], byte_fallback=byte_fallback))
     backend.decoder = decoder
-    return wrap(backend, vocab)
+    return wrap(backend)
 
 
 def llama(*, strip):
@@ -76,17 +76,32 @@ def decoded(tokenizer, ids):
     return tokenizer.decode(ids, skip_special_tokens=True, clean_up_tokenization_spaces=False)
 
 
+def any_id(tokenizer):
+    """Any token, half of the time one that is no single byte."""
+    size = len(tokenizer)
+    return st.integers(0, size - 1) | st.integers(256, size - 1)
+
+
+def starts_with(tokenizer, ids, *pieces):
+    special = set(tokenizer.all_special_ids)
+    shown = [index for index in ids if index not in special]
+    return shown[:1] and tokenizer.convert_ids_to_tokens(shown[0]) in pieces
+
+
 @pytest.mark.parametrize("name", TOKENIZERS)
 @given(data=st.data())
 @settings(max_examples=60, deadline=None)
 def test_random_ids_read_as_transformers_decodes_them(name, data):
     tokenizer = TOKENIZERS[name]
-    ids = data.draw(st.lists(st.integers(0, len(tokenizer) - 1), max_size=20))
+    ids = data.draw(st.lists(any_id(tokenizer), max_size=20))
     expected = decoded(tokenizer, ids)
     if name != "byte level":
         # For invalid bytes, SentencePiece decoders write U+FFFD for each byte of the whole
         # run, valid characters in it included; we replace what is invalid, and only that.
         assume("\ufffd" not in expected)
+    if name.startswith("Metaspace"):
+        # Metaspace drops every marker of the first token; no tokenizer begins a text so.
+        assume(not starts_with(tokenizer, ids, "▁▁", "<0x20>"))
 
     assert assembled(tokenizer, ids) == expected
 
@@ -97,6 +112,8 @@ def test_random_ids_read_as_transformers_decodes_them(name, data):
 def test_bytes_of_valid_text_read_as_that_text(name, text):
     tokenizer = TOKENIZERS[name]
     vocab = tokenizer.get_vocab()
+    if name.startswith("Metaspace"):
+        text = text.lstrip(" ")  # it strips a marker, not a byte
     if name == "byte level":
         ids = tokenizer.encode(text, add_special_tokens=False)
     else:
@@ -111,7 +128,7 @@ def test_the_marker_of_a_byte_level_vocabulary_is_a_real_space():
     backend = Tokenizer(models.BPE(vocab, []))
     backend.decoder = decoders.ByteLevel()
 
-    text = assembled(wrap(backend, vocab), [0, 1, 2, 3])
+    text = assembled(wrap(backend), [0, 1, 2, 3])
 
     assert text == " hello world\n x"
 
