@@ -22,9 +22,9 @@ def build_prompt(tokenizer: Tokenizer, prompt: ChatPrompt | TextPrompt) -> list[
             except ValueError as error:
                 raise InvalidRequest(f"prompt build failed: {error}", "messages") from error
             # The template writes the special tokens itself.
-            tokens = tokenizer.encode(text, add_special_tokens=False)
+            tokens = tokenizer.encode(_valid_unicode(text), add_special_tokens=False)
         case TextPrompt():
-            tokens = tokenizer.encode(prompt.text, add_special_tokens=True)
+            tokens = tokenizer.encode(_valid_unicode(prompt.text), add_special_tokens=True)
     if not tokens:
         raise InvalidRequest("prompt build failed: the prompt has no tokens; send some text")
     return tokens
@@ -32,3 +32,8 @@ def build_prompt(tokenizer: Tokenizer, prompt: ChatPrompt | TextPrompt) -> list[
 
 def _template_message(message: Message) -> dict[str, Any]:
     return {**message.extra, "role": message.role.value, "content": message.text}
+
+
+def _valid_unicode(text: str) -> str:
+    """Replace lone surrogates, which JSON can spell and no tokenizer can encode."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

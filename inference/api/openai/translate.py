@@ -44,7 +44,7 @@ def _text(content: object, where: str) -> str:
     if content is None:
         return ""
     if isinstance(content, str):
-        return _valid_unicode(content)
+        return content
     if not isinstance(content, list):
         raise InvalidRequest(f"{where}.content must be a string or a list of parts", "messages")
     return "".join(_part(part, where) for part in content)
@@ -52,15 +52,10 @@ def _text(content: object, where: str) -> str:
 
 def _part(part: object, where: str) -> str:
     if isinstance(part, str):
-        return _valid_unicode(part)
+        return part
     kind = part.get("type") if isinstance(part, dict) else None
     if isinstance(part, dict) and kind in _TEXT_PARTS and isinstance(part.get("text"), str):
-        return _valid_unicode(part["text"])
+        return str(part["text"])
     raise InvalidRequest(
         f"{where}.content has a part of type {kind!r}; this model takes 'text' only", "messages"
     )
-
-
-def _valid_unicode(text: str) -> str:
-    """Replace lone surrogates, which JSON can spell and no tokenizer can encode."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
