@@ -134,12 +134,12 @@ class Engine:
     def _main(self) -> None:
         try:
             runner = self._load()
+            self._note_stats(runner)
         except Exception as error:  # noqa: BLE001 - start() raises it on the caller's thread
             self._load_error = error
             self._ready.set()
             return
         self._alive = True
-        self._note_stats(runner)
         self._ready.set()
         try:
             while True:

@@ -1,6 +1,7 @@
 """How tokens cross from the engine thread to an event loop."""
 
 import asyncio
+import contextlib
 from collections import deque
 from collections.abc import Iterable
 
@@ -47,7 +48,8 @@ def deliver(news: Iterable[tuple[TokenStream, TokenOutput]]) -> None:
     for stream, output in news:
         by_loop.setdefault(stream.loop, []).append((stream, output))
     for loop, pairs in by_loop.items():
-        if not loop.is_closed():
+        # Asking first whether it is closed would not do: it may close in between.
+        with contextlib.suppress(RuntimeError):
             loop.call_soon_threadsafe(_push_all, pairs)
 
 

@@ -1,0 +1,243 @@
+"""The engine's life with a scripted runner: answers, limits, aborts, starting and stopping."""
+
+import asyncio
+import threading
+
+import pytest
+
+from inference.engine.config import EngineConfig
+from inference.engine.engine import Engine
+from inference.errors import EngineNotRunning, QueueFull
+from inference.events import FinishReason, Lane
+from tests.plugins.scripted_engine import (
+    eventually,
+    is_empty,
+    make_runner,
+    make_sequence,
+    read,
+    tokens,
+)
+
+
+async def test_tokens_arrive_in_order(start_engine):
+    engine = start_engine(make_runner())
+
+    outputs = await read(engine.submit(make_sequence(max_tokens=5)))
+
+    assert tokens(outputs) == [7, 8, 9, 10, 11]
+    assert all(output.error is None for output in outputs)
+
+
+async def test_the_token_limit_ends_an_answer(start_engine):
+    engine = start_engine(make_runner())
+
+    outputs = await read(engine.submit(make_sequence(max_tokens=2)))
+
+    assert [o.finish_reason for o in outputs] == [None, FinishReason.LENGTH]
+
+
+async def test_a_stop_token_ends_an_answer(start_engine):
+    engine = start_engine(make_runner([5, 0, 6, 6, 6]))
+
+    outputs = await read(engine.submit(make_sequence(max_tokens=9)))
+
+    assert tokens(outputs) == [5, 0]
+    assert outputs[-1].finish_reason is FinishReason.STOP
+
+
+async def test_the_lane_tells_whether_a_step_was_shared(start_engine, gate):
+    engine = start_engine(make_runner(on_step=gate))
+    alone = await read(engine.submit(make_sequence()))
+    gate.hold = lambda plan: bool(plan.prefills)
+    first = engine.submit(make_sequence(max_tokens=9))
+    await gate.wait()
+    second = engine.submit(make_sequence(max_tokens=9))
+    gate.open()
+    together = await asyncio.gather(read(first), read(second))
+
+    assert alone[-1].lane is Lane.SERIAL
+    assert [outputs[-1].lane for outputs in together] == [Lane.BATCHED] * 2
+
+
+async def test_cached_tokens_are_reported(start_engine, monkeypatch):
+    runner = make_runner()
+    begin = runner.begin
+    monkeypatch.setattr(type(runner), "begin", lambda self, sequence: begin(sequence) + 3)
+    engine = start_engine(runner)
+
+    outputs = await read(engine.submit(make_sequence(prompt=6)))
+
+    assert {output.cached_tokens for output in outputs} == {3}
+
+
+async def test_a_step_wakes_the_loop_once_for_all_its_rows(start_engine, gate, monkeypatch):
+    loop, threads = asyncio.get_running_loop(), []
+    plain = loop.call_soon_threadsafe
+
+    def count(*arguments, **options):
+        threads.append(threading.current_thread().name)
+        return plain(*arguments, **options)
+
+    gate.hold = lambda plan: bool(plan.prefills)
+    engine = start_engine(make_runner(on_step=gate), max_running=4)
+    streams = [engine.submit(make_sequence(max_tokens=5))]
+    await gate.wait()
+    streams += [engine.submit(make_sequence(max_tokens=5)) for _ in range(3)]
+    monkeypatch.setattr(loop, "call_soon_threadsafe", count)
+    gate.open()
+    answers = await asyncio.gather(*map(read, streams))
+
+    assert [len(tokens(outputs)) for outputs in answers] == [5] * 4
+    # The three later ones join a step after the first, whose first token thus came alone.
+    assert threads.count("engine") <= 5 + 2
+
+
+async def test_a_full_house_refuses_the_next(start_engine, gate):
+    gate.hold = lambda plan: True
+    engine = start_engine(make_runner(on_step=gate), max_running=2, max_waiting=1)
+    streams = [engine.submit(make_sequence()) for _ in range(3)]
+
+    with pytest.raises(QueueFull):
+        engine.submit(make_sequence())
+
+    gate.open()
+    for stream in streams:
+        await read(stream)
+    assert tokens(await read(engine.submit(make_sequence()))) == [7, 8, 9]
+
+
+async def test_those_beyond_the_rows_wait_their_turn(start_engine):
+    widths = []
+    runner = make_runner(on_step=lambda plan: widths.append(len(plan.decodes)))
+    engine = start_engine(runner, max_running=2)
+
+    answers = await asyncio.gather(*(read(engine.submit(make_sequence())) for _ in range(7)))
+
+    assert [tokens(outputs) for outputs in answers] == [[7, 8, 9]] * 7
+    assert max(widths) == 2
+
+
+@pytest.mark.parametrize(
+    ("state", "hold"),
+    [
+        ("waiting", lambda plan: bool(plan.decodes)),
+        ("prefilling", lambda plan: bool(plan.prefills)),
+        ("running", lambda plan: bool(plan.decodes)),
+    ],
+)
+async def test_an_abort_frees_the_row_in_every_state(state, hold, start_engine, gate):
+    runner = make_runner(on_step=gate)
+    engine = start_engine(runner, max_running=1, max_prefill_tokens=2)
+    gate.hold = hold
+    first, second = make_sequence(prompt=9, max_tokens=10**6), make_sequence(max_tokens=10**6)
+    engine.submit(first)
+    engine.submit(second)
+    await gate.wait()
+
+    for sequence in [second] if state == "waiting" else [first]:
+        engine.abort(sequence.id)
+    gate.open()
+    survivor = first if state == "waiting" else second
+    await eventually(lambda: len(survivor.output) > 2)
+    engine.abort(survivor.id)
+    engine.abort(survivor.id)
+    await eventually(lambda: is_empty(engine))
+
+    assert runner.rows == {}
+    assert tokens(await read(engine.submit(make_sequence()))) == [7, 8, 9]
+
+
+async def test_an_abort_of_nobody_is_harmless(start_engine):
+    engine = start_engine(make_runner())
+
+    engine.abort("nobody")
+
+    assert tokens(await read(engine.submit(make_sequence()))) == [7, 8, 9]
+
+
+async def test_a_hundred_aborted_streams_leave_nothing(start_engine):
+    runner = make_runner()
+    engine = start_engine(runner, max_running=8, max_waiting=100)
+    sequences = [make_sequence(prompt=1 + n % 9, max_tokens=10**6) for n in range(100)]
+
+    for sequence in sequences:
+        engine.submit(sequence)
+        engine.abort(sequence.id)
+        await asyncio.sleep(0)
+    await eventually(lambda: is_empty(engine))
+
+    assert runner.rows == {}
+    assert list(engine._scheduler.everyone()) == []
+    assert engine.stats().submitted == 100
+    assert tokens(await read(engine.submit(make_sequence()))) == [7, 8, 9]
+
+
+async def test_stats_tell_who_runs_and_who_waits(start_engine, gate):
+    gate.hold = lambda plan: len(plan.decodes) == 2 and plan.decodes[0].num_launched > 3
+    engine = start_engine(make_runner(on_step=gate), max_running=2)
+    for _ in range(5):
+        engine.submit(make_sequence(max_tokens=1000))
+    await gate.wait()
+
+    stats = engine.stats()
+    gate.open()
+
+    assert (stats.submitted, stats.active, stats.pending) == (5, 2, 3)
+
+
+def test_what_loading_raises_start_raises():
+    def fail():
+        raise ValueError("no weights")
+
+    engine = Engine(fail, EngineConfig())
+
+    with pytest.raises(ValueError, match="no weights"):
+        engine.start()
+
+    assert not engine.is_alive
+    engine.stop()
+
+
+def test_a_runner_without_figures_does_not_keep_start_waiting(monkeypatch):
+    def fail(self):
+        raise ValueError("no figures")
+
+    runner = make_runner()
+    monkeypatch.setattr(type(runner), "stats", fail)
+
+    with pytest.raises(ValueError, match="no figures"):
+        Engine(lambda: runner, EngineConfig()).start()
+
+
+async def test_an_engine_that_was_not_started_takes_nothing():
+    engine = Engine(make_runner, EngineConfig())
+
+    with pytest.raises(EngineNotRunning):
+        engine.submit(make_sequence())
+
+
+async def test_stopping_fails_what_is_left(start_engine):
+    engine = start_engine(make_runner(), max_running=1)
+    streams = [engine.submit(make_sequence(max_tokens=10**6)) for _ in range(3)]
+
+    await asyncio.to_thread(engine.stop)
+    answers = [await read(stream) for stream in streams]
+
+    assert all(outputs[-1].error for outputs in answers)
+    assert not engine.is_alive
+    with pytest.raises(EngineNotRunning):
+        engine.submit(make_sequence())
+
+
+async def test_a_reader_whose_loop_is_gone_does_not_harm_the_engine(start_engine, gate):
+    gate.hold = lambda plan: True
+    engine = start_engine(make_runner(on_step=gate))
+
+    async def submit_and_leave():
+        engine.submit(make_sequence())
+
+    await asyncio.to_thread(asyncio.run, submit_and_leave())
+    gate.open()
+
+    assert tokens(await read(engine.submit(make_sequence()))) == [7, 8, 9]
+    await eventually(lambda: is_empty(engine))

@@ -1,0 +1,50 @@
+"""Outputs cross from a thread to an event loop: all of a step in one wake-up."""
+
+import asyncio
+
+from inference.engine.plan import TokenOutput
+from inference.engine.stream import TokenStream, deliver
+
+
+class Loop:
+    """An event loop's door, counting the knocks; closed, it refuses like a real one."""
+
+    def __init__(self, closed=False):
+        self.closed = closed
+        self.calls = []
+
+    def call_soon_threadsafe(self, callback, *arguments):
+        if self.closed:
+            raise RuntimeError("Event loop is closed")
+        self.calls.append((callback, arguments))
+
+
+def test_a_step_costs_one_wake_up_per_loop():
+    here, there = Loop(), Loop()
+    streams = [TokenStream(here), TokenStream(here), TokenStream(there)]
+
+    deliver([(stream, TokenOutput("a")) for stream in streams])
+
+    assert (len(here.calls), len(there.calls)) == (1, 1)
+
+
+def test_nothing_to_tell_wakes_nobody():
+    deliver([])
+
+
+def test_a_loop_that_refuses_because_it_closed_is_passed_over():
+    open_loop = Loop()
+    streams = [TokenStream(Loop(closed=True)), TokenStream(open_loop)]
+
+    deliver([(stream, TokenOutput("a")) for stream in streams])
+
+    assert len(open_loop.calls) == 1
+
+
+async def test_a_reader_that_lags_gets_all_that_waits_in_order():
+    stream = TokenStream(asyncio.get_running_loop())
+    outputs = [TokenOutput("a", (token,)) for token in range(3)]
+
+    deliver([(stream, output) for output in outputs])
+
+    assert await stream.next_outputs() == outputs
