@@ -86,8 +86,9 @@ class Running:
 
     def end(self):
         """Exit status and the rest of what it said."""
-        out, err = self.process.communicate(timeout=30)
-        return self.process.returncode, out, err
+        status = self.process.wait(30)
+        # Not `communicate`: it reads the pipe itself, past lines that `readline` has buffered.
+        return status, self.process.stdout.read(), self.process.stderr.read()
 
 
 @pytest.fixture
