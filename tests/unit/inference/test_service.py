@@ -1,0 +1,170 @@
+"""The door to generation: defaults, limits and refusals, through the real engine."""
+
+import pytest
+
+from inference.engine.scripted import ScriptedRunner
+from inference.errors import ContextOverBudget, EngineNotRunning, InvalidRequest, QueueFull
+from inference.events import FinishReason, collect
+from inference.model_info import GenerationDefaults
+from inference.request import GenerationRequest, SamplingChoice, SamplingParams, TextPrompt
+from inference.text.byte_tokenizer import END_OF_TURN
+
+
+def request(text="hi", *, id="a", **fields):
+    return GenerationRequest(id, TextPrompt(text), **fields)
+
+
+class Recorder:
+    """A script that remembers what it was asked."""
+
+    def __init__(self, answer=(END_OF_TURN,)):
+        self.answer = answer
+        self.sequences = []
+
+    def __call__(self, sequence):
+        self.sequences.append(sequence)
+        return self.answer
+
+
+async def sequence_for(make_service, wanted, **config):
+    """The sequence that the engine got for a request."""
+    recorder = Recorder()
+    service = make_service(runner=ScriptedRunner(recorder), **config)
+    async with await service.generate(wanted) as generation:
+        await collect(generation)
+    return recorder.sequences[0]
+
+
+@pytest.mark.parametrize(
+    ("asked", "flag", "author", "expected"),
+    [
+        (None, None, None, 0.7),
+        (None, None, 0.2, 0.2),
+        (None, 0.4, 0.2, 0.4),
+        (0.9, 0.4, 0.2, 0.9),
+        (0.0, 0.4, 0.2, 0.0),
+        (None, 0.0, 0.2, 0.0),
+    ],
+)
+async def test_the_request_goes_before_the_flag_and_the_flag_before_the_model(
+    make_service, asked, flag, author, expected
+):
+    sequence = await sequence_for(
+        make_service,
+        request(sampling=SamplingChoice(temperature=asked)),
+        operator=GenerationDefaults(temperature=flag),
+        author=GenerationDefaults(temperature=author),
+    )
+
+    assert sequence.sampling.temperature == expected
+
+
+async def test_each_field_takes_its_default_on_its_own(make_service):
+    sequence = await sequence_for(
+        make_service,
+        request(sampling=SamplingChoice(top_k=3, seed=7)),
+        operator=GenerationDefaults(top_p=0.8),
+        author=GenerationDefaults(temperature=0.2, top_p=0.5, top_k=40),
+    )
+
+    assert sequence.sampling == SamplingParams(temperature=0.2, top_p=0.8, top_k=3, seed=7)
+
+
+async def test_requests_without_a_seed_draw_differently(make_service):
+    seeds = {(await sequence_for(make_service, request())).sampling.seed for _ in range(3)}
+
+    assert len(seeds) == 3
+
+
+@pytest.mark.parametrize(
+    ("asked", "flag", "expected"),
+    [(None, None, 90), (None, 20, 20), (5, 20, 5), (50, 20, 50), (5000, None, 90), (None, 99, 90)],
+)
+async def test_the_token_limit_is_the_requests_or_the_flags_within_the_room(
+    make_service, asked, flag, expected
+):
+    sequence = await sequence_for(
+        make_service, request("x" * 10, max_tokens=asked), max_tokens=flag, max_context=100
+    )
+
+    assert sequence.max_tokens == expected
+
+
+async def test_a_prompt_that_leaves_room_for_one_token_gets_one(make_service):
+    service = make_service("Hello", max_context=11)
+
+    async with await service.generate(request("x" * 10)) as generation:
+        completion = await collect(generation)
+
+    assert (completion.text, completion.reason) == ("H", FinishReason.LENGTH)
+
+
+@pytest.mark.parametrize(
+    ("context_window", "message"),
+    [
+        (
+            1000,
+            "prompt is 120 tokens but the memory budget caps safe context at 100 — "
+            "no room to generate; shorten the prompt or raise --memory-budget",
+        ),
+        (
+            100,
+            "prompt is 120 tokens but the model's context ends at 100 — "
+            "no room to generate; shorten the prompt or serve another model",
+        ),
+    ],
+)
+async def test_a_prompt_without_room_is_told_its_size_the_limit_and_the_way_out(
+    make_service, context_window, message
+):
+    service = make_service(max_context=100, context_window=context_window)
+
+    with pytest.raises(ContextOverBudget) as raised:
+        await service.generate(request("x" * 120))
+
+    assert raised.value.message == message
+    assert raised.value.param == "messages"
+    assert service.stats().submitted == 0
+
+
+async def test_a_prompt_without_tokens_is_refused(make_service):
+    with pytest.raises(InvalidRequest):
+        await make_service().generate(request(""))
+
+
+async def test_a_full_line_refuses_at_once(make_service, gate):
+    runner = ScriptedRunner(Recorder(), on_step=gate.hold)
+    service = make_service(runner=runner, max_running=1, max_waiting=1)
+    first = await service.generate(request(id="a"))
+    second = await service.generate(request(id="b"))
+
+    with pytest.raises(QueueFull, match="1 requests are waiting, the limit is 1"):
+        await service.generate(request(id="c"))
+
+    gate.open()
+    for generation in (first, second):
+        assert (await collect(generation)).reason is FinishReason.STOP
+    async with await service.generate(request(id="d")) as generation:
+        assert (await collect(generation)).reason is FinishReason.STOP
+
+
+async def test_a_stopped_engine_takes_nothing(make_service):
+    service = make_service()
+    service._engine.stop()
+
+    with pytest.raises(EngineNotRunning, match="restart the server"):
+        await service.generate(request())
+
+    assert not service.is_alive
+
+
+def test_what_it_says_of_itself(make_service):
+    service = make_service(
+        author=GenerationDefaults(temperature=0.2, top_k=40),
+        operator=GenerationDefaults(temperature=0.5),
+        max_running=3,
+    )
+
+    assert service.describe() == [("Model", "scripted")]
+    assert service.batch_size == 3
+    assert service.gen_defaults == GenerationDefaults(temperature=0.5, top_k=40)
