@@ -1,6 +1,7 @@
 """Facts about a model folder that its JSON files tell, without loading a weight."""
 
 import json
+import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -55,11 +56,11 @@ def read_model_info(model_id: str, path: Path) -> ModelInfo:
     return ModelInfo(
         model_id=model_id,
         path=path,
-        context_window=context if isinstance(context, int) and context > 0 else FALLBACK_CONTEXT,
+        context_window=context if type(context) is int and context > 0 else FALLBACK_CONTEXT,
         model_type=str(config.get("model_type", "unknown")),
         defaults=GenerationDefaults(
             temperature=_number(author.get("temperature")),
-            top_p=_number(author.get("top_p")),
+            top_p=_number(author.get("top_p"), at_most=1),
             top_k=None if (top_k := _number(author.get("top_k"))) is None else int(top_k),
         ),
         config=config,
@@ -74,7 +75,8 @@ def _read_object(path: Path) -> dict[str, Any]:
     return value
 
 
-def _number(value: object) -> float | None:
+def _number(value: object, *, at_most: float = sys.float_info.max) -> float | None:
+    """Return a number from 0 to `at_most`; what no request could ask for is no default."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return float(value)
+    return float(value) if 0 <= value <= at_most else None
