@@ -65,7 +65,7 @@ def is_empty(engine: Engine) -> bool:
     return not engine._streams and engine._scheduler.is_idle and engine._in_flight is None
 
 
-class Gate:
+class StepGate:
     """A runner's `on_step` that holds the engine at the first plan a test chooses.
 
     hold: tells which plans; `wait` returns when one came, `open` lets go for good.
@@ -88,8 +88,8 @@ class Gate:
 
 
 @pytest.fixture
-def gate() -> Gate:
-    return Gate()
+def step_gate() -> StepGate:
+    return StepGate()
 
 
 @pytest.fixture

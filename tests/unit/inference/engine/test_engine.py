@@ -45,14 +45,14 @@ async def test_a_stop_token_ends_an_answer(start_engine):
     assert outputs[-1].finish_reason is FinishReason.STOP
 
 
-async def test_the_lane_tells_whether_a_step_was_shared(start_engine, gate):
-    engine = start_engine(make_runner(on_step=gate))
+async def test_the_lane_tells_whether_a_step_was_shared(start_engine, step_gate):
+    engine = start_engine(make_runner(on_step=step_gate))
     alone = await read(engine.submit(make_sequence()))
-    gate.hold = lambda plan: bool(plan.prefills)
+    step_gate.hold = lambda plan: bool(plan.prefills)
     first = engine.submit(make_sequence(max_tokens=9))
-    await gate.wait()
+    await step_gate.wait()
     second = engine.submit(make_sequence(max_tokens=9))
-    gate.open()
+    step_gate.open()
     together = await asyncio.gather(read(first), read(second))
 
     assert alone[-1].lane is Lane.SERIAL
@@ -70,7 +70,7 @@ async def test_cached_tokens_are_reported(start_engine, monkeypatch):
     assert {output.cached_tokens for output in outputs} == {3}
 
 
-async def test_a_step_wakes_the_loop_once_for_all_its_rows(start_engine, gate, monkeypatch):
+async def test_a_step_wakes_the_loop_once_for_all_its_rows(start_engine, step_gate, monkeypatch):
     loop, threads = asyncio.get_running_loop(), []
     plain = loop.call_soon_threadsafe
 
@@ -78,13 +78,13 @@ async def test_a_step_wakes_the_loop_once_for_all_its_rows(start_engine, gate, m
         threads.append(threading.current_thread().name)
         return plain(*arguments, **options)
 
-    gate.hold = lambda plan: bool(plan.prefills)
-    engine = start_engine(make_runner(on_step=gate), max_running=4)
+    step_gate.hold = lambda plan: bool(plan.prefills)
+    engine = start_engine(make_runner(on_step=step_gate), max_running=4)
     streams = [engine.submit(make_sequence(max_tokens=5))]
-    await gate.wait()
+    await step_gate.wait()
     streams += [engine.submit(make_sequence(max_tokens=5)) for _ in range(3)]
     monkeypatch.setattr(loop, "call_soon_threadsafe", count)
-    gate.open()
+    step_gate.open()
     answers = await asyncio.gather(*map(read, streams))
 
     assert [len(tokens(outputs)) for outputs in answers] == [5] * 4
@@ -92,15 +92,15 @@ async def test_a_step_wakes_the_loop_once_for_all_its_rows(start_engine, gate, m
     assert threads.count("engine") <= 5 + 2
 
 
-async def test_a_full_house_refuses_the_next(start_engine, gate):
-    gate.hold = lambda plan: True
-    engine = start_engine(make_runner(on_step=gate), max_running=2, max_waiting=1)
+async def test_a_full_house_refuses_the_next(start_engine, step_gate):
+    step_gate.hold = lambda plan: True
+    engine = start_engine(make_runner(on_step=step_gate), max_running=2, max_waiting=1)
     streams = [engine.submit(make_sequence()) for _ in range(3)]
 
     with pytest.raises(QueueFull):
         engine.submit(make_sequence())
 
-    gate.open()
+    step_gate.open()
     for stream in streams:
         await read(stream)
     assert tokens(await read(engine.submit(make_sequence()))) == [7, 8, 9]
@@ -125,18 +125,18 @@ async def test_those_beyond_the_rows_wait_their_turn(start_engine):
         ("running", lambda plan: bool(plan.decodes)),
     ],
 )
-async def test_an_abort_frees_the_row_in_every_state(state, hold, start_engine, gate):
-    runner = make_runner(on_step=gate)
+async def test_an_abort_frees_the_row_in_every_state(state, hold, start_engine, step_gate):
+    runner = make_runner(on_step=step_gate)
     engine = start_engine(runner, max_running=1, max_prefill_tokens=2)
-    gate.hold = hold
+    step_gate.hold = hold
     first, second = make_sequence(prompt=9, max_tokens=10**6), make_sequence(max_tokens=10**6)
     engine.submit(first)
     engine.submit(second)
-    await gate.wait()
+    await step_gate.wait()
 
     for sequence in [second] if state == "waiting" else [first]:
         engine.abort(sequence.id)
-    gate.open()
+    step_gate.open()
     survivor = first if state == "waiting" else second
     await eventually(lambda: len(survivor.output) > 2)
     engine.abort(survivor.id)
@@ -172,15 +172,15 @@ async def test_a_hundred_aborted_streams_leave_nothing(start_engine):
     assert tokens(await read(engine.submit(make_sequence()))) == [7, 8, 9]
 
 
-async def test_stats_tell_who_runs_and_who_waits(start_engine, gate):
-    gate.hold = lambda plan: len(plan.decodes) == 2 and plan.decodes[0].num_launched > 3
-    engine = start_engine(make_runner(on_step=gate), max_running=2)
+async def test_stats_tell_who_runs_and_who_waits(start_engine, step_gate):
+    step_gate.hold = lambda plan: len(plan.decodes) == 2 and plan.decodes[0].num_launched > 3
+    engine = start_engine(make_runner(on_step=step_gate), max_running=2)
     for _ in range(5):
         engine.submit(make_sequence(max_tokens=1000))
-    await gate.wait()
+    await step_gate.wait()
 
     stats = engine.stats()
-    gate.open()
+    step_gate.open()
 
     assert (stats.submitted, stats.active, stats.pending) == (5, 2, 3)
 
@@ -229,15 +229,15 @@ async def test_stopping_fails_what_is_left(start_engine):
         engine.submit(make_sequence())
 
 
-async def test_a_reader_whose_loop_is_gone_does_not_harm_the_engine(start_engine, gate):
-    gate.hold = lambda plan: True
-    engine = start_engine(make_runner(on_step=gate))
+async def test_a_reader_whose_loop_is_gone_does_not_harm_the_engine(start_engine, step_gate):
+    step_gate.hold = lambda plan: True
+    engine = start_engine(make_runner(on_step=step_gate))
 
     async def submit_and_leave():
         engine.submit(make_sequence())
 
     await asyncio.to_thread(asyncio.run, submit_and_leave())
-    gate.open()
+    step_gate.open()
 
     assert tokens(await read(engine.submit(make_sequence()))) == [7, 8, 9]
     await eventually(lambda: is_empty(engine))
