@@ -10,7 +10,7 @@ from inference.request import ChatPrompt, GenerationRequest, SamplingChoice
 
 # `developer` is the newer name of `system`; no chat template knows it.
 _ROLES = {role.value: role for role in Role} | {"developer": Role.SYSTEM}
-_TEXT_PARTS = {"text", "input_text", "output_text"}
+_TEXT_PARTS = ("text", "input_text", "output_text")
 # Fields of a message that chat templates read as they stand.
 _PASSED_ON = ("name", "tool_call_id", "reasoning_content")
 
