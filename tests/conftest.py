@@ -9,7 +9,12 @@ from pathlib import Path
 
 import pytest
 
-pytest_plugins = ["tests.plugins.scripted_engine", "tests.plugins.starter"]
+pytest_plugins = [
+    "tests.plugins.scripted_engine",
+    "tests.plugins.server",
+    "tests.plugins.service",
+    "tests.plugins.starter",
+]
 
 REQUIRE_ALL = os.environ.get("MLXSITE_REQUIRE_ALL") == "1"
 
