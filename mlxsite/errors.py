@@ -1,7 +1,11 @@
 """JSON in place of Django's error pages."""
 
+from collections.abc import Awaitable, Callable
+
 from django.core.exceptions import RequestDataTooBig
-from django.http import HttpRequest, JsonResponse
+from django.http import HttpRequest, HttpResponseNotAllowed, JsonResponse
+from django.http.response import HttpResponseBase
+from django.utils.decorators import async_only_middleware
 
 from mlxsite.replies import Refusal
 
@@ -23,6 +27,24 @@ def forbidden(request: HttpRequest, exception: Exception) -> JsonResponse:
 
 def server_error(request: HttpRequest) -> JsonResponse:
     return _error(500, "internal server error", type="server_error")
+
+
+@async_only_middleware
+def method_not_allowed(
+    get_response: Callable[[HttpRequest], Awaitable[HttpResponseBase]],
+) -> Callable[[HttpRequest], Awaitable[HttpResponseBase]]:
+    """Word a refused method. A middleware, for want of a `handler405`."""
+
+    async def answer(request: HttpRequest) -> HttpResponseBase:
+        response = await get_response(request)
+        if not isinstance(response, HttpResponseNotAllowed):
+            return response
+        allowed = response["Allow"]
+        json = _error(405, f"{request.method} is not allowed here, only {allowed}")
+        json["Allow"] = allowed
+        return json
+
+    return answer
 
 
 def _error(

@@ -123,8 +123,9 @@ INSTALLED_APPS = [
     "inference.apps.InferenceConfig",
     "hub.apps.HubConfig",
 ]
-# All pass API requests on untouched; see the module for why that matters.
+# All pass API requests on without a thread; see mlxsite.middleware for why that matters.
 MIDDLEWARE = [
+    "mlxsite.errors.method_not_allowed",
     "mlxsite.middleware.SessionMiddleware",
     "mlxsite.middleware.AuthenticationMiddleware",
     "mlxsite.middleware.MessageMiddleware",
