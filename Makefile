@@ -56,7 +56,8 @@ check: $(TESTABLE)
 	DJANGO_SETTINGS_MODULE=tests.settings $(RUN) manage.py makemigrations --check --dry-run
 
 bench: $(TESTABLE)
-	@set -e; for script in benchmarks/*.py; do echo "== $$script"; $(RUN) "$$script" $(ARGS); done
+	@$(RUN) manage.py starter_model
+	@$(RUN) -m benchmarks.served_vs_direct $(ARGS)
 
 # Both Linux builds of MLX install the same library, so another backend means a new folder.
 $(CREATED):
