@@ -28,7 +28,7 @@ def _own(value: Any) -> Any:
         return copy.copy(value)
     if isinstance(value, list | tuple):
         return type(value)(_own(item) for item in value)
-    if hasattr(value, "update_and_fetch"):
+    if hasattr(value, "is_trimmable"):
         return clone(value)  # a cache made of caches
     return value
 
