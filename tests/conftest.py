@@ -14,6 +14,7 @@ pytest_plugins = [
     "tests.plugins.server",
     "tests.plugins.service",
     "tests.plugins.starter",
+    "tests.plugins.tiny_model",
 ]
 
 REQUIRE_ALL = os.environ.get("MLXSITE_REQUIRE_ALL") == "1"

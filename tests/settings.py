@@ -21,6 +21,8 @@ os.environ["MLXSITE_CACHE_DIR"] = f"{_folder}/cache"
 os.environ["HF_HUB_CACHE"] = f"{_folder}/hf"
 # Processes that tests start take the real settings, with these variables or with their own.
 os.environ["DJANGO_SETTINGS_MODULE"] = "mlxsite.settings"
+# On the CPU, compiling a kernel takes g++ seconds: more than most tests.
+os.environ["MLX_DISABLE_COMPILE"] = "1"
 
 from mlxsite.settings import *  # noqa: E402, F403
 
