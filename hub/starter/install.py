@@ -94,7 +94,7 @@ def _install(config: HubConfig, target: Path, fetch: Fetch, convert: Convert) ->
 
 
 def _recommend_sampling(path: Path) -> None:
-    """Add the author's sampling advice, for which a GGUF file has no place."""
+    """Add sampling defaults, for which a GGUF file has no place."""
     known = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     text = json.dumps({**known, **smollm2.SAMPLING}, indent=2)
     path.write_text(text + "\n", encoding="utf-8")

