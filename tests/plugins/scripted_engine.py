@@ -93,12 +93,12 @@ def step_gate() -> StepGate:
 
 
 @pytest.fixture
-def start_engine() -> Iterator[Callable[..., Engine]]:
-    """Start an engine over a runner, with any limits; it is stopped after the test."""
+def start_engine_with() -> Iterator[Callable[..., Engine]]:
+    """Start an engine that loads its runner so, with any limits; it is stopped after the test."""
     engines = []
 
-    def start(runner: Runner, **limits: int) -> Engine:
-        engine = Engine(lambda: runner, EngineConfig(**limits))
+    def start(load: Callable[[], Runner], **limits: int) -> Engine:
+        engine = Engine(load, EngineConfig(**limits))
         engines.append(engine)
         engine.start()
         return engine
@@ -106,3 +106,9 @@ def start_engine() -> Iterator[Callable[..., Engine]]:
     yield start
     for engine in engines:
         engine.stop(PATIENCE)
+
+
+@pytest.fixture
+def start_engine(start_engine_with: Callable[..., Engine]) -> Callable[..., Engine]:
+    """Start an engine over a runner, with any limits."""
+    return lambda runner, **limits: start_engine_with(lambda: runner, **limits)
