@@ -30,7 +30,6 @@ logger = logging.getLogger(__name__)
 @dataclass(frozen=True, slots=True)
 class _Add:
     sequence: Sequence
-    stream: TokenStream
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +117,7 @@ class Engine:
                 )
             self._streams[sequence.id] = stream
             self._submitted += 1
-        self._inbox.put(_Add(sequence, stream))
+        self._inbox.put(_Add(sequence))
         return stream
 
     def abort(self, sequence_id: str) -> None:
