@@ -1,6 +1,7 @@
 """What a generation yields: one stream of events, the same for every protocol.
 
-`Started`, then any number of `TextDelta`, then exactly one of `Finished` and `Failed`.
+`Started`, then any number of `TextDelta` and `Idle`, then exactly one of `Finished` and
+`Failed`.
 """
 
 from collections.abc import AsyncIterable
@@ -38,6 +39,26 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
+class Candidate:
+    """A token and the log of its probability, before any filter or temperature.
+
+    piece: how the vocabulary spells the token, which need not be readable text.
+    """
+
+    token_id: int
+    piece: str
+    logprob: float
+
+
+@dataclass(frozen=True, slots=True)
+class TokenLogprobs:
+    """One generated token and the likeliest candidates in its place, best first."""
+
+    chosen: Candidate
+    top: tuple[Candidate, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Started:
     """The request was admitted; its prompt has this many tokens."""
 
@@ -52,11 +73,20 @@ class TextDelta:
 
 
 @dataclass(frozen=True, slots=True)
+class Idle:
+    """Nothing new for a while, and the generation goes on; lets a stream show that it lives."""
+
+
+@dataclass(frozen=True, slots=True)
 class Finished:
-    """The answer is complete."""
+    """The answer is complete.
+
+    logprobs: one entry for each generated token, if asked for.
+    """
 
     reason: FinishReason
     usage: Usage
+    logprobs: tuple[TokenLogprobs, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +96,7 @@ class Failed:
     error: InferenceError
 
 
-Event = Started | TextDelta | Finished | Failed
+Event = Started | TextDelta | Idle | Finished | Failed
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +106,7 @@ class Completion:
     text: str
     reason: FinishReason
     usage: Usage
+    logprobs: tuple[TokenLogprobs, ...] = ()
 
 
 async def collect(events: AsyncIterable[Event]) -> Completion:
@@ -93,7 +124,7 @@ async def collect(events: AsyncIterable[Event]) -> Completion:
                 finished = event
             case Failed(error):
                 raise error
-            case Started():
+            case Started() | Idle():
                 pass
     assert finished is not None, "every generation ends with Finished or Failed"
-    return Completion("".join(pieces), finished.reason, finished.usage)
+    return Completion("".join(pieces), finished.reason, finished.usage, finished.logprobs)

@@ -5,7 +5,7 @@ a field is present. It says nothing of streaming, headers, users or protocols.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from inference.messages import Message
@@ -15,10 +15,12 @@ from inference.messages import Message
 class ChatPrompt:
     """A conversation, still to be rendered by the model's chat template.
 
+    tools: what the model may call, as the caller described them; empty for none.
     template_options: values handed through to the template, such as `enable_thinking`.
     """
 
     messages: tuple[Message, ...]
+    tools: tuple[Mapping[str, Any], ...] = ()
     template_options: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -31,28 +33,63 @@ class TextPrompt:
 
 @dataclass(frozen=True, slots=True)
 class SamplingParams:
-    """How the next token is drawn.
+    """How the next token is drawn, in the order in which the stages apply.
 
-    temperature: 0 takes the likeliest token.
+    logit_bias: token id to what is added to its logit.
+    repetition_penalty: 1 is off; positive logits of tokens seen are divided by it, negative
+        ones multiplied.
+    presence_penalty: taken once from the logits of tokens seen; 0 is off.
+    frequency_penalty: taken once for every time a token was seen; 0 is off.
+    *_context_size: how many of the newest tokens, the prompt's included, count as seen;
+        0 means all.
     top_p: in (0, 1]; 0 and 1 both mean off.
+    min_p: share of the likeliest token's probability below which tokens go; 0 is off.
+    xtc_probability, xtc_threshold: chance, for each step, that all tokens above the
+        threshold go but the least likely of them; a probability of 0 is off.
     top_k: number of candidates; 0 means off.
+    temperature: 0 takes the likeliest token.
     seed: 64-bit; with equal seeds a request draws equal tokens, whoever shares its steps.
     """
 
-    temperature: float = 0.7
+    logit_bias: Mapping[int, float] = field(default_factory=dict)
+    repetition_penalty: float = 1.0
+    repetition_context_size: int = 20
+    presence_penalty: float = 0.0
+    presence_context_size: int = 20
+    frequency_penalty: float = 0.0
+    frequency_context_size: int = 20
     top_p: float = 0.0
+    min_p: float = 0.0
+    xtc_probability: float = 0.0
+    xtc_threshold: float = 0.0
     top_k: int = 0
+    temperature: float = 0.7
     seed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class SamplingChoice:
-    """The sampling fields a caller set; None takes the server's default."""
+    """The fields of `SamplingParams` that a caller set; None takes the server's default."""
 
-    temperature: float | None = None
+    logit_bias: Mapping[int, float] | None = None
+    repetition_penalty: float | None = None
+    repetition_context_size: int | None = None
+    presence_penalty: float | None = None
+    presence_context_size: int | None = None
+    frequency_penalty: float | None = None
+    frequency_context_size: int | None = None
     top_p: float | None = None
+    min_p: float | None = None
+    xtc_probability: float | None = None
+    xtc_threshold: float | None = None
     top_k: int | None = None
+    temperature: float | None = None
     seed: int | None = None
+
+    def over(self, defaults: SamplingParams) -> SamplingParams:
+        """Return `defaults` with every field that was set in its place."""
+        given = {f.name: getattr(self, f.name) for f in fields(self)}
+        return replace(defaults, **{k: v for k, v in given.items() if v is not None})
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +99,8 @@ class GenerationRequest:
     id: ours, unique in this process; wire ids are made from it by the protocols.
     max_tokens: None means until the model ends or its context does.
     stop: strings that end the answer where they appear in its text.
+    logprobs: likeliest alternatives reported for each token; 0 reports the chosen token
+        alone, None nothing.
     """
 
     id: str
@@ -69,3 +108,4 @@ class GenerationRequest:
     sampling: SamplingChoice = SamplingChoice()
     max_tokens: int | None = None
     stop: tuple[str, ...] = ()
+    logprobs: int | None = None

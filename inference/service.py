@@ -78,15 +78,16 @@ class GenerationService:
         if not self.is_alive:
             raise EngineNotRunning("the engine is not running; restart the server")
         prompt = await asyncio.to_thread(build_prompt, self._tokenizer, request.prompt)
+        length = len(prompt.token_ids)
         sequence = Sequence(
             id=request.id,
-            prompt=prompt,
+            prompt=prompt.token_ids,
             sampling=self._sampling(request.sampling),
-            max_tokens=self._max_tokens(request.max_tokens, len(prompt)),
+            max_tokens=self._max_tokens(request.max_tokens, length),
             stop_token_ids=self._tokenizer.stop_token_ids,
         )
         return Generation(
-            prompt_tokens=len(prompt),
+            prompt_tokens=length,
             tokenizer=self._tokenizer,
             stop=request.stop,
             stream=self._engine.submit(sequence),
@@ -110,8 +111,7 @@ class GenerationService:
         return self._description
 
     def _sampling(self, choice: SamplingChoice) -> SamplingParams:
-        given = {name: value for name, value in asdict(choice).items() if value is not None}
-        return replace(self._sampling_defaults, **{"seed": secrets.randbits(64), **given})
+        return choice.over(replace(self._sampling_defaults, seed=secrets.randbits(64)))
 
     def _max_tokens(self, asked: int | None, prompt_tokens: int) -> int:
         room = self.config.max_context - prompt_tokens

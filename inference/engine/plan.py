@@ -4,6 +4,7 @@ A `StepPlan` says what the next step does; a `StepResult` says what came of it; 
 `TokenOutput` is what one caller hears.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -38,13 +39,27 @@ class StepPlan:
 
 
 @dataclass(frozen=True, slots=True)
+class TokenScores:
+    """Log-probabilities at one step, after the logits processors and before any filter.
+
+    chosen: of the token that was drawn.
+    top: the likeliest token ids with theirs, best first; as many as were asked for.
+    """
+
+    chosen: float
+    top: tuple[tuple[int, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class StepResult:
     """What a launched step produced.
 
     tokens: one token id for each sequence of the plan's `decodes`, in that order.
+    scores: by index of the row, for the rows that asked.
     """
 
     tokens: tuple[int, ...] = ()
+    scores: Mapping[int, TokenScores] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -69,6 +84,7 @@ class TokenOutput:
     finish_reason: set on the last output of a sequence that ended by itself.
     error: set on the last output of a sequence that failed.
     cached_tokens, lane: as `Usage` reports them.
+    scores: one for each of `token_ids`, if asked for.
     """
 
     sequence_id: str
@@ -77,3 +93,4 @@ class TokenOutput:
     error: str | None = None
     cached_tokens: int = 0
     lane: Lane = Lane.SERIAL
+    scores: tuple[TokenScores, ...] = ()

@@ -19,3 +19,6 @@ class ByteTokenizer:
     def render(self, messages: list[dict[str, Any]], options: Mapping[str, Any]) -> str:
         turns = [f"<{message['role']}>{message['content']}\n" for message in messages]
         return "".join(turns) + "<assistant>"
+
+    def piece(self, token_id: int) -> str:
+        return chr(token_id) if token_id < END_OF_TURN else "<end>"

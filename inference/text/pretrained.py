@@ -30,6 +30,9 @@ class PretrainedTokenizer:
     def encode(self, text: str, *, add_special_tokens: bool) -> list[int]:
         return list(self._tokenizer.encode(text, add_special_tokens=add_special_tokens))
 
+    def piece(self, token_id: int) -> str:
+        return self._tokenizer.convert_ids_to_tokens(token_id) or ""
+
     def render(self, messages: list[dict[str, Any]], options: Mapping[str, Any]) -> str:
         if not self._tokenizer.chat_template:
             raise ValueError("the model has no chat template; use a text completion")

@@ -1,5 +1,6 @@
 """A prompt as the caller wrote it, to token ids."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from inference.errors import InvalidRequest
@@ -8,8 +9,20 @@ from inference.request import ChatPrompt, TextPrompt
 from inference.text.tokenizer import Tokenizer
 
 
-def build_prompt(tokenizer: Tokenizer, prompt: ChatPrompt | TextPrompt) -> list[int]:
-    """Render and tokenise a prompt; returns at least one token id.
+@dataclass(frozen=True, slots=True)
+class TokenizedPrompt:
+    """A prompt as the engine takes it.
+
+    token_ids: at least one.
+    stable_length: how many of them the next turn of the conversation begins with as well.
+    """
+
+    token_ids: list[int]
+    stable_length: int
+
+
+def build_prompt(tokenizer: Tokenizer, prompt: ChatPrompt | TextPrompt) -> TokenizedPrompt:
+    """Render and tokenise a prompt.
 
     Slow for long prompts: call it off the event loop.
     Raises InvalidRequest when the template refuses the conversation or nothing is left.
@@ -27,7 +40,7 @@ def build_prompt(tokenizer: Tokenizer, prompt: ChatPrompt | TextPrompt) -> list[
             tokens = tokenizer.encode(_valid_unicode(prompt.text), add_special_tokens=True)
     if not tokens:
         raise InvalidRequest("prompt build failed: the prompt has no tokens; send some text")
-    return tokens
+    return TokenizedPrompt(tokens, len(tokens))
 
 
 def _template_message(message: Message) -> dict[str, Any]:

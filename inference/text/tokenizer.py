@@ -29,3 +29,6 @@ class Tokenizer(Protocol):
 
         Raises ValueError for conversations that the template refuses.
         """
+
+    def piece(self, token_id: int) -> str:
+        """Return how the vocabulary spells a token; empty for an id that it lacks."""

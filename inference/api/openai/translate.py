@@ -21,9 +21,11 @@ def to_generation_request(body: ChatCompletionBody, request_id: str) -> Generati
         id=request_id,
         prompt=ChatPrompt(
             tuple(_message(message, index) for index, message in enumerate(body.messages)),
-            body.chat_template_kwargs,
+            template_options=body.chat_template_kwargs,
         ),
-        sampling=SamplingChoice(body.temperature, body.top_p, body.top_k, body.seed),
+        sampling=SamplingChoice(
+            temperature=body.temperature, top_p=body.top_p, top_k=body.top_k, seed=body.seed
+        ),
         max_tokens=body.max_tokens,
         stop=body.stop,
     )
@@ -36,7 +38,7 @@ def _message(message: Mapping[str, Any], index: int) -> Message:
         known = ", ".join(f"'{name}'" for name in _ROLES)
         raise InvalidRequest(f"{where}.role is {role!r}, expected one of {known}", "messages")
     extra = {name: message[name] for name in _PASSED_ON if isinstance(message.get(name), str)}
-    return Message(_ROLES[role], _text(message.get("content"), where), extra)
+    return Message(_ROLES[role], _text(message.get("content"), where), extra=extra)
 
 
 def _text(content: object, where: str) -> str:

@@ -41,7 +41,7 @@ def load(tmp_path):
 
 
 def chat(text="hi", **options):
-    return ChatPrompt((Message(Role.USER, text),), options)
+    return ChatPrompt((Message(Role.USER, text),), template_options=options)
 
 
 def text_of(tokenizer, tokens):
@@ -52,20 +52,20 @@ def test_a_conversation_has_one_start_token(load):
     # Public case pr-13: the template writes it, and the tokenizer would add a second.
     tokenizer = load()
 
-    tokens = build_prompt(tokenizer, chat())
+    tokens = build_prompt(tokenizer, chat()).token_ids
 
     assert (tokens[0], tokens.count(BOS)) == (BOS, 1)
     assert text_of(tokenizer, tokens) == "<user>hi"
 
 
 def test_a_text_has_what_the_tokenizer_adds_by_default(load):
-    assert build_prompt(load(), TextPrompt("hi")).count(BOS) == 1
+    assert build_prompt(load(), TextPrompt("hi")).token_ids.count(BOS) == 1
 
 
 def test_a_template_option_reaches_the_template(load):
     tokenizer = load()
 
-    assert text_of(tokenizer, build_prompt(tokenizer, chat(shout=True))) == "<user>hi!"
+    assert text_of(tokenizer, build_prompt(tokenizer, chat(shout=True)).token_ids) == "<user>hi!"
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_a_template_option_reaches_the_template(load):
 )
 def test_options_that_would_steer_the_renderer_are_refused(load, name):
     with pytest.raises(InvalidRequest, match=name):
-        build_prompt(load(), ChatPrompt((Message(Role.USER, "hi"),), {name: 1}))
+        build_prompt(load(), ChatPrompt((Message(Role.USER, "hi"),), template_options={name: 1}))
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_a_model_without_a_template_takes_no_conversation(load):
 def test_a_lone_surrogate_becomes_a_replacement_character(load):
     tokenizer = load()
 
-    assert text_of(tokenizer, build_prompt(tokenizer, chat("a\ud83d"))) == "<user>a\ufffd"
+    assert text_of(tokenizer, build_prompt(tokenizer, chat("a\ud83d")).token_ids) == "<user>a\ufffd"
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_every_file_may_name_stop_tokens(load, config, generation, expected):
 def test_the_starter_models_conversation_ends_where_its_answer_begins(starter_model):
     tokenizer = PretrainedTokenizer(starter_model, {}, {})
 
-    tokens = build_prompt(tokenizer, chat("What is the capital of France?"))
+    tokens = build_prompt(tokenizer, chat("What is the capital of France?")).token_ids
 
     assert text_of(tokenizer, tokens).endswith("user\nWhat is the capital of France?\nassistant\n")
     assert len(tokenizer.stop_token_ids) == 1

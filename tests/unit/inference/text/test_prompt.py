@@ -10,11 +10,11 @@ from inference.text.prompt import build_prompt
 
 
 def user(text, **extra):
-    return Message(Role.USER, text, extra)
+    return Message(Role.USER, text, extra=extra)
 
 
 def built(prompt):
-    return bytes(build_prompt(ByteTokenizer(), prompt)).decode()
+    return bytes(build_prompt(ByteTokenizer(), prompt).token_ids).decode()
 
 
 class Template(ByteTokenizer):
@@ -39,7 +39,7 @@ def test_further_fields_reach_the_template_but_never_replace_role_and_content():
     tokenizer = Template(lambda messages, options: str(seen.append((messages, options))))
 
     build_prompt(
-        tokenizer, ChatPrompt((user("hi", name="ann", content="x"),), {"enable_thinking": False})
+        tokenizer, ChatPrompt((user("hi", name="ann", content="x"),), template_options={"enable_thinking": False})
     )
 
     assert seen == [

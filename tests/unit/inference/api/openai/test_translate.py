@@ -33,8 +33,10 @@ def test_every_field_finds_its_place():
 
     assert request == GenerationRequest(
         id="id",
-        prompt=ChatPrompt((Message(Role.USER, "hi"),), {"enable_thinking": False}),
-        sampling=SamplingChoice(0.5, 0.9, 3, 1),
+        prompt=ChatPrompt(
+            (Message(Role.USER, "hi"),), template_options={"enable_thinking": False}
+        ),
+        sampling=SamplingChoice(temperature=0.5, top_p=0.9, top_k=3, seed=1),
         max_tokens=5,
         stop=("x",),
     )
