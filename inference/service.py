@@ -9,8 +9,9 @@ import secrets
 import time
 from dataclasses import asdict, dataclass, replace
 
-from inference.engine.engine import Engine, EngineStats
+from inference.engine.engine import Engine
 from inference.engine.sequence import Sequence
+from inference.engine.stats import EngineStats
 from inference.errors import ContextOverBudget, EngineNotRunning
 from inference.generation import Generation
 from inference.model_info import GenerationDefaults, ModelInfo
@@ -85,6 +86,9 @@ class GenerationService:
             sampling=self._sampling(request.sampling),
             max_tokens=self._max_tokens(request.max_tokens, length),
             stop_token_ids=self._tokenizer.stop_token_ids,
+            serial=_is_serial(request),
+            logprobs=request.logprobs,
+            stable_length=prompt.stable_length,
         )
         return Generation(
             prompt_tokens=length,
@@ -131,6 +135,11 @@ class GenerationService:
             f"prompt is {prompt_tokens} tokens but the model's context ends at {limit} — "
             "no room to generate; shorten the prompt or serve another model"
         )
+
+
+def _is_serial(request: GenerationRequest) -> bool:
+    """Decide the lane, by the contract's table: once, from the request alone."""
+    return request.logprobs is not None or request.sampling.seed is not None
 
 
 def _sampling_defaults(defaults: GenerationDefaults) -> SamplingParams:

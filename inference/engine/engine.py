@@ -11,15 +11,17 @@ travel. The thread owns the runner, and with it every MLX array; others talk to 
 import asyncio
 import logging
 import threading
+import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from queue import SimpleQueue
 
 from inference.engine.config import EngineConfig
 from inference.engine.plan import LaunchedStep, TokenOutput
-from inference.engine.runner import Runner, RunnerStats
+from inference.engine.runner import Runner
 from inference.engine.scheduler import Scheduler
 from inference.engine.sequence import Sequence
+from inference.engine.stats import Counters, EngineStats
 from inference.engine.stream import TokenStream, deliver
 from inference.errors import EngineNotRunning, QueueFull
 from inference.events import Lane
@@ -41,20 +43,6 @@ class _Stop:
     pass
 
 
-@dataclass(frozen=True, slots=True)
-class EngineStats:
-    """A picture of the engine between two steps.
-
-    submitted: sequences accepted since the start.
-    active, pending: sequences that decode; that wait or prefill.
-    """
-
-    submitted: int = 0
-    active: int = 0
-    pending: int = 0
-    runner: RunnerStats = field(default_factory=RunnerStats)
-
-
 class Engine:
     """Runs sequences on a thread of its own.
 
@@ -69,14 +57,17 @@ class Engine:
         self._thread = threading.Thread(target=self._main, name="engine", daemon=True)
         self._ready = threading.Event()
         self._load_error: Exception | None = None
-        self._lock = threading.Lock()  # guards the three below
+        self._lock = threading.Lock()  # guards the five below
         self._streams: dict[str, TokenStream] = {}
+        self._unplaced: set[str] = set()  # submitted, not admitted yet
+        self._alone: str | None = None  # the serial sequence that has the engine
         self._submitted = 0
         self._alive = False
         # Engine thread only:
         self._scheduler = Scheduler(config)
         self._in_flight: LaunchedStep | None = None
         self._stopping = False
+        self._counters = Counters()
         self._stats = EngineStats()
 
     # The callers' side: any thread.
@@ -106,16 +97,16 @@ class Engine:
         the engine is not there. Must be called on a running event loop.
         """
         stream = TokenStream(asyncio.get_running_loop())
-        limit = self.config.max_running + self.config.max_waiting
         with self._lock:
             if not self.is_alive:
                 raise EngineNotRunning("the engine is not running; restart the server")
-            if len(self._streams) >= limit:
+            if len(self._unplaced) >= self.config.max_waiting + self._free_places():
                 raise QueueFull(
                     f"{self.config.max_waiting} requests are waiting, the limit is "
                     f"{self.config.max_waiting}; try again in a moment"
                 )
             self._streams[sequence.id] = stream
+            self._unplaced.add(sequence.id)
             self._submitted += 1
         self._inbox.put(_Add(sequence))
         return stream
@@ -123,6 +114,11 @@ class Engine:
     def abort(self, sequence_id: str) -> None:
         """Stop a sequence before its next step; harmless if it has ended."""
         self._inbox.put(_Abort(sequence_id))
+
+    def _free_places(self) -> int:
+        """Count places that the next admission will fill. Holds the lock."""
+        placed = len(self._streams) - len(self._unplaced)
+        return 0 if self._alone in self._streams else max(self.config.max_running - placed, 0)
 
     def stats(self) -> EngineStats:
         """Return the figures of the last step."""
@@ -170,6 +166,7 @@ class Engine:
     def _step(self, runner: Runner) -> None:
         """Launch one step and read the one before."""
         news: list[TokenOutput] = []
+        started = time.perf_counter()
         try:
             for sequence in self._scheduler.admit():
                 news += self._begin(runner, sequence)
@@ -179,6 +176,7 @@ class Engine:
                 news += [self._fail(sequence, error) for sequence, error in launched.failed]
             if self._in_flight is not None:
                 news += self._collect(runner, self._in_flight)
+                self._counters.note_step(time.perf_counter() - started)
             self._in_flight = launched
         except Exception as error:
             logger.exception("a step failed; its requests end, the engine goes on")
@@ -189,8 +187,13 @@ class Engine:
             self._deliver(news)
 
     def _begin(self, runner: Runner, sequence: Sequence) -> list[TokenOutput]:
+        with self._lock:
+            self._unplaced.discard(sequence.id)
+            self._alone = sequence.id if sequence.serial else None
         try:
             sequence.num_computed = sequence.num_cached = runner.begin(sequence)
+            self._counters.prompt_tokens += len(sequence.prompt)
+            self._counters.cached_tokens += sequence.num_cached
         except Exception as error:
             logger.exception("sequence %s could not begin", sequence.id)
             return [self._fail(sequence, error)]
@@ -198,6 +201,9 @@ class Engine:
 
     def _collect(self, runner: Runner, step: LaunchedStep) -> list[TokenOutput]:
         result = runner.collect(step)
+        advanced = self._scheduler.update(step.plan, result)
+        scores = {step.plan.decodes[row]: scores for row, scores in result.scores.items()}
+        self._counters.completion_tokens += len(advanced)
         return [
             TokenOutput(
                 sequence.id,
@@ -205,8 +211,9 @@ class Engine:
                 sequence.finish_reason(),
                 cached_tokens=sequence.num_cached,
                 lane=Lane.BATCHED if sequence.shared_steps else Lane.SERIAL,
+                scores=(scores[sequence],) if sequence in scores else (),
             )
-            for sequence in self._scheduler.update(step.plan, result)
+            for sequence in advanced
         ]
 
     def _abort(self, sequence_id: str) -> None:
@@ -214,7 +221,9 @@ class Engine:
             if sequence.id == sequence_id:
                 self._scheduler.end(sequence)
         with self._lock:
-            self._streams.pop(sequence_id, None)
+            self._unplaced.discard(sequence_id)
+            if self._streams.pop(sequence_id, None) is not None:
+                self._counters.ended["abort"] += 1
 
     def _fail(self, sequence: Sequence, error: Exception) -> TokenOutput:
         self._scheduler.end(sequence)
@@ -237,11 +246,23 @@ class Engine:
                     continue  # aborted
                 if output.finish_reason is not None or output.error is not None:
                     del self._streams[output.sequence_id]
+                    self._unplaced.discard(output.sequence_id)
+                    self._counters.ended[output.finish_reason or "error"] += 1
                 pairs.append((stream, output))
         deliver(pairs)
 
     def _note_stats(self, runner: Runner) -> None:
-        scheduler = self._scheduler
+        scheduler, counters = self._scheduler, self._counters
         self._stats = EngineStats(
-            self._submitted, scheduler.num_running, scheduler.num_pending, runner.stats()
+            submitted=self._submitted,
+            ended=dict(counters.ended),
+            prompt_tokens=counters.prompt_tokens,
+            cached_tokens=counters.cached_tokens,
+            completion_tokens=counters.completion_tokens,
+            step_seconds=counters.step_seconds,
+            step_counts=tuple(counters.step_counts),
+            active=scheduler.num_running,
+            pending=scheduler.num_pending,
+            waiting=scheduler.num_waiting,
+            runner=runner.stats(),
         )

@@ -9,17 +9,20 @@ prompt chunks are computed.
 """
 
 import logging
+from collections.abc import Collection
 from typing import Any
 
 import mlx.core as mx
 from mlx_lm.models.cache import make_prompt_cache
 
 from inference.engine.cache.batch import BatchCache
-from inference.engine.cache.prefix import PrefixCache
+from inference.engine.cache.kinds import keeps_every_token
+from inference.engine.cache.memory_guard import MemoryGuard, OutOfMemory
+from inference.engine.cache.prefix import Match, PrefixCache
 from inference.engine.cache.snapshot import CacheSnapshot
 from inference.engine.plan import LaunchedStep, PrefillChunk, StepPlan, StepResult
 from inference.engine.runner import RunnerStats
-from inference.engine.sampling import SamplingRows, sample
+from inference.engine.sampling.sampler import Draw, Sampler, SamplingRow
 from inference.engine.sequence import Sequence
 
 logger = logging.getLogger(__name__)
@@ -36,32 +39,48 @@ class ModelRunner:
 
     model: called as `model(tokens (B, L), cache=layer caches) -> logits (B, L, V)`.
     prefix_cache_bytes: limit of the prefix cache; 0 turns it off.
+    guard: keeps the model within its memory; None trusts admission alone.
+    exempt: token ids that no sampler may exclude as top choices.
     """
 
-    def __init__(self, model: Any, prefix_cache_bytes: int) -> None:
+    def __init__(
+        self,
+        model: Any,
+        prefix_cache_bytes: int,
+        *,
+        guard: MemoryGuard | None = None,
+        exempt: Collection[int] = (),
+    ) -> None:
         self._model = model
         self._prefixes: PrefixCache[CacheSnapshot] = PrefixCache(prefix_cache_bytes)
+        self._guard = guard
+        self._exempt = tuple(exempt)
+        self._cuts_anywhere = keeps_every_token(make_prompt_cache(model))
         self._prefilling: dict[str, list[Any]] = {}
         self._batch = BatchCache()
         self._tokens: mx.array | None = None  # (B,) the batch's newest tokens, maybe unread
-        self._sampling: SamplingRows | None = None
-        self._vocab_size: int | None = None
+        self._sampler: Sampler | None = None
         self._steps = 0
 
     def begin(self, sequence: Sequence) -> int:
         match = self._prefixes.find(sequence.prompt)
-        if match is None:
+        if match.snapshot is None:
             self._prefilling[sequence.id] = make_prompt_cache(self._model)
-            return 0
-        self._prefilling[sequence.id] = match.snapshot.resume_at(match.length)
+        else:
+            self._prefilling[sequence.id] = match.snapshot.resume_at(match.length)
+        if not self._cuts_anywhere and self._prefixes.max_bytes:
+            sequence.checkpoints = self._choose_checkpoints(sequence, match)
         return match.length
 
     def launch(self, plan: StepPlan) -> LaunchedStep:
         step = LaunchedStep(plan)
         self._leave(plan)
-        tokens = self._decode(plan) if plan.decodes else None
+        self._make_room(plan, step)
+        draw = self._decode(plan) if plan.decodes else None
         chunks: list[Any] = []
         for chunk in plan.prefills:
+            if any(sequence is chunk.sequence for sequence, _ in step.failed):
+                continue
             try:
                 chunks.append(self._prefill(chunk))
             except Exception as error:
@@ -71,13 +90,14 @@ class ModelRunner:
         self._steps += 1
         if self._steps % _CLEAR_EVERY_STEPS == 0:
             mx.clear_cache()
-        step.handle = (tokens, chunks)
+        step.handle = (draw, chunks)
         return step
 
     def collect(self, step: LaunchedStep) -> StepResult:
-        tokens, chunks = step.handle
-        if tokens is not None:
-            return StepResult(tuple(tokens.tolist()))
+        draw, chunks = step.handle
+        if draw is not None:
+            tokens = tuple(draw.tokens.tolist())
+            return StepResult(tokens, draw.scores.read() if draw.scores else {})
         # Nothing to read: wait all the same, so that the host runs one step ahead at most.
         mx.eval(chunks)
         return StepResult()
@@ -85,7 +105,7 @@ class ModelRunner:
     def reset(self) -> None:
         self._prefilling.clear()
         self._batch.clear()
-        self._tokens = self._sampling = None
+        self._tokens = self._sampler = None
         # Snapshots may hang on the computation that failed.
         self._prefixes.clear()
         mx.clear_cache()
@@ -120,23 +140,27 @@ class ModelRunner:
                 self._store(row, self._batch.extract(row))
         if len(indices) < len(self._batch.rows):
             self._batch.keep(indices)
-            self._sampling = None
+            self._sampler = None
             if self._tokens is not None:
                 self._tokens = self._tokens[mx.array(indices)] if indices else None
 
-    def _decode(self, plan: StepPlan) -> mx.array:
-        """Advance all decoding rows by one token; returns (B,) tokens, not yet computed."""
+    def _decode(self, plan: StepPlan) -> Draw:
+        """Advance all decoding rows by one token; returns what is not yet computed."""
         for sequence in plan.decodes[len(self._batch.rows) :]:
             self._join(sequence)
         assert self._tokens is not None
         logits = self._model(self._tokens[:, None], cache=self._batch.layers)[:, -1, :]
-        if self._sampling is None:
-            params = [row.sampling for row in self._batch.rows]
-            self._sampling = SamplingRows.from_params(params, logits.shape[-1])
+        if self._sampler is None:
+            rows = [
+                SamplingRow(row.sampling, row.tokens_before_newest, row.logprobs)
+                for row in self._batch.rows
+            ]
+            self._sampler = Sampler(rows, logits.shape[-1], self._exempt)
         steps = [row.num_launched for row in self._batch.rows]
-        self._tokens = sample(logits, self._sampling, steps)
-        mx.async_eval(self._tokens)
-        return self._tokens
+        draw = self._sampler.draw(logits, steps, self._tokens)
+        self._tokens = draw.tokens
+        mx.async_eval(draw.arrays)
+        return draw
 
     def _join(self, sequence: Sequence) -> None:
         """Move a sequence whose prompt is computed into the batch.
@@ -147,7 +171,7 @@ class ModelRunner:
         if sequence.num_computed - sequence.num_cached >= _MIN_SNAPSHOT_TOKENS:
             self._store(sequence, layers, sequence.num_computed)
         self._batch.join(sequence, layers)
-        self._sampling = None
+        self._sampler = None
         last = mx.array([sequence.prompt[-1]], dtype=mx.uint32)
         self._tokens = last if self._tokens is None else mx.concatenate([self._tokens, last])
 
@@ -159,7 +183,43 @@ class ModelRunner:
         self._model(mx.array([prompt], dtype=mx.uint32), cache=layers)
         state = [layer.state for layer in layers]
         mx.async_eval(state)
+        end = chunk.start + chunk.length
+        if end in chunk.sequence.checkpoints:
+            self._store(chunk.sequence, layers, end)
         return state
+
+    def _choose_checkpoints(self, sequence: Sequence, match: Match[Any]) -> frozenset[int]:
+        """Choose where a prompt whose cache cannot be cut is worth keeping.
+
+        At the end of what the conversation's next turn repeats, and where this prompt
+        parts from one seen before: the third to begin so will find it.
+        """
+        last = len(sequence.prompt) - 1
+        stable = last if sequence.stable_length is None else sequence.stable_length
+        return frozenset(
+            length
+            for length in (stable, match.shared)
+            if match.length + _MIN_SNAPSHOT_TOKENS <= length < last
+        )
+
+    def _make_room(self, plan: StepPlan, step: LaunchedStep) -> None:
+        """Evict prefixes until the step fits in memory; if that is not enough, fail one.
+
+        The newest sequence goes, prompts before rows that have begun to answer.
+        """
+        if self._guard is None or not (plan.decodes or plan.prefills):
+            return
+        try:
+            self._guard.make_room(self._prefixes)
+        except OutOfMemory:
+            # Rows that left are freed only when what became of the others is computed.
+            mx.eval([layer.state for layer in self._batch.layers])
+            try:
+                self._guard.make_room(self._prefixes)
+            except OutOfMemory as error:
+                newest = plan.prefills[-1].sequence if plan.prefills else plan.decodes[-1]
+                self._prefilling.pop(newest.id, None)
+                step.failed.append((newest, error))
 
     def _store(self, sequence: Sequence, layers: list[Any], length: int | None = None) -> None:
         if self._prefixes.max_bytes == 0:

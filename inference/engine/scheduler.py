@@ -17,7 +17,10 @@ from inference.engine.sequence import Sequence, SequenceStatus
 
 
 class Scheduler:
-    """Waiting, prefilling and running sequences, first come first served.
+    """Waiting, prefilling and running sequences, admitted first come first served.
+
+    A serial sequence waits until the engine is empty and then has it for itself. Nobody
+    overtakes it meanwhile, so it waits for no more than what runs already.
 
     Thread: engine only.
     """
@@ -28,6 +31,7 @@ class Scheduler:
         self._prefilling: list[Sequence] = []
         self._running: list[Sequence] = []
         self._ended: list[Sequence] = []
+        self._turn = 0
 
     def add(self, sequence: Sequence) -> None:
         self._waiting.append(sequence)
@@ -39,7 +43,7 @@ class Scheduler:
         next `schedule`.
         """
         admitted = []
-        while self._waiting and self.num_active < self._config.max_running:
+        while self._waiting and self._has_place_for(self._waiting[0]):
             sequence = self._waiting.popleft()
             sequence.status = SequenceStatus.PREFILLING
             self._prefilling.append(sequence)
@@ -50,8 +54,10 @@ class Scheduler:
         """Choose what the next step does.
 
         Running sequences come first, one token each. The rest of the step's token budget
-        goes to prompts in arrival order, at least one token if any prompt waits, so that
-        neither side starves the other.
+        goes to prompts, at least one token if any prompt waits, so that neither side
+        starves the other. Prompts take turns: one step serves the oldest first, the next
+        the one with the least left, so that a long prompt neither starves nor holds up
+        the short ones behind it.
         """
         self._promote()
         decodes = [s for s in self._running if s.num_launched < s.max_tokens]
@@ -108,6 +114,10 @@ class Scheduler:
         return len(self._prefilling) + len(self._running)
 
     @property
+    def num_waiting(self) -> int:
+        return len(self._waiting)
+
+    @property
     def num_running(self) -> int:
         return len(self._running)
 
@@ -135,11 +145,21 @@ class Scheduler:
             else config.max_prefill_tokens
         )
         chunks = []
-        for sequence in self._prefilling:
-            length = min(budget, sequence.num_prefill_left)
-            if length == 0:
-                break
-            chunks.append(PrefillChunk(sequence, sequence.num_computed, length))
-            sequence.num_computed += length
-            budget -= length
+        for sequence in self._prefill_order():
+            while length := min(budget, sequence.num_to_pause):
+                chunks.append(PrefillChunk(sequence, sequence.num_computed, length))
+                sequence.num_computed += length
+                budget -= length
         return tuple(chunks)
+
+    def _prefill_order(self) -> list[Sequence]:
+        self._turn += 1
+        if self._turn % 2:
+            return self._prefilling
+        return sorted(self._prefilling, key=lambda sequence: sequence.num_prefill_left)
+
+    def _has_place_for(self, sequence: Sequence) -> bool:
+        active = [*self._prefilling, *self._running]
+        if sequence.serial or any(other.serial for other in active):
+            return not active
+        return len(active) < self._config.max_running

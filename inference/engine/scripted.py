@@ -4,12 +4,13 @@ Stands behind the same interface as the real one, so that the web side can be de
 and tested without weights: with given tokens, given errors and given delays.
 """
 
+import math
 import time
 from collections.abc import Callable
 from collections.abc import Sequence as Tokens
 from dataclasses import dataclass, field
 
-from inference.engine.plan import LaunchedStep, StepPlan, StepResult
+from inference.engine.plan import LaunchedStep, StepPlan, StepResult, TokenScores
 from inference.engine.runner import RunnerStats
 from inference.engine.sequence import Sequence
 
@@ -44,19 +45,22 @@ class ScriptedRunner:
             self.rows.pop(sequence.id, None)
         if self.on_step is not None:
             self.on_step(plan)
-        tokens = []
-        for sequence in plan.decodes:
+        tokens, scores = [], {}
+        for row, sequence in enumerate(plan.decodes):
             answer = self.rows[sequence.id]
-            tokens.append(answer[min(sequence.num_launched, len(answer)) - 1])
-        return LaunchedStep(plan, handle=tuple(tokens))
+            token = answer[min(sequence.num_launched, len(answer)) - 1]
+            tokens.append(token)
+            if sequence.logprobs is not None:
+                scores[row] = _scores(token, sequence.logprobs)
+        return LaunchedStep(plan, handle=StepResult(tuple(tokens), scores))
 
     def collect(self, step: LaunchedStep) -> StepResult:
         pause = self.step_seconds * bool(step.plan.decodes)
         pause += self.prefill_seconds * len(step.plan.prefills)
         if pause:
             self.sleep(pause)
-        assert isinstance(step.handle, tuple)
-        return StepResult(step.handle)
+        assert isinstance(step.handle, StepResult)
+        return step.handle
 
     def reset(self) -> None:
         self.rows.clear()
@@ -66,3 +70,9 @@ class ScriptedRunner:
 
     def stats(self) -> RunnerStats:
         return RunnerStats()
+
+
+def _scores(token: int, count: int) -> TokenScores:
+    """Make up scores: 1/2 for the token itself, 1/4 for the id after it, and so on."""
+    top = tuple((token + rank, -math.log(2) * (rank + 1)) for rank in range(count))
+    return TokenScores(-math.log(2), top)

@@ -23,8 +23,13 @@ class Sequence:
 
     prompt: token ids, at least one.
     max_tokens: most tokens to generate, at least one.
+    serial: whether it must have the engine for itself.
+    logprobs: alternatives to report for each token; None reports nothing.
+    stable_length: prompt tokens that the next turn of its conversation will share; None
+        for all of them.
     num_computed: prompt tokens whose keys and values are in the cache.
     num_cached: of those, how many came from the prefix cache.
+    checkpoints: lengths at which the prompt's computation pauses to keep its cache.
     num_launched: decode steps started; one more than `output` while a step is in flight.
     output: generated token ids read back so far.
     shared_steps: whether any of its decode steps had another row in it.
@@ -35,10 +40,14 @@ class Sequence:
     sampling: SamplingParams
     max_tokens: int
     stop_token_ids: frozenset[int] = frozenset()
+    serial: bool = False
+    logprobs: int | None = None
+    stable_length: int | None = None
 
     status: SequenceStatus = SequenceStatus.WAITING
     num_computed: int = 0
     num_cached: int = 0
+    checkpoints: frozenset[int] = frozenset()
     num_launched: int = 0
     output: list[int] = field(default_factory=list)
     shared_steps: bool = False
@@ -48,6 +57,12 @@ class Sequence:
         return len(self.prompt) - 1 - self.num_computed
 
     @property
+    def num_to_pause(self) -> int:
+        """Prompt tokens left to compute up to the next checkpoint, or to the end."""
+        ahead = [c - self.num_computed for c in self.checkpoints if c > self.num_computed]
+        return min([self.num_prefill_left, *ahead])
+
+    @property
     def num_in_cache(self) -> int:
         """Tokens whose keys and values the cache holds, once all launched steps have run."""
         return self.num_computed + self.num_launched
@@ -55,6 +70,13 @@ class Sequence:
     def tokens_in_cache(self) -> list[int]:
         """Return the token ids that the cache holds, as far as they have been read back."""
         return (self.prompt + self.output)[: self.num_in_cache]
+
+    def tokens_before_newest(self) -> list[int]:
+        """Return the tokens ahead of the input of the step being launched.
+
+        That input may not have been read back yet; all of these have.
+        """
+        return (self.prompt + self.output)[: len(self.prompt) + self.num_launched - 2]
 
     def finish_reason(self) -> FinishReason | None:
         """Tell whether the newest token ends the sequence.

@@ -38,10 +38,16 @@ class _Node(Generic[S]):
 
 @dataclass(frozen=True, slots=True)
 class Match(Generic[S]):
-    """A snapshot that covers the first `length` tokens of a prompt, cut to that if longer."""
+    """What is known of a prompt.
 
-    snapshot: S
-    length: int
+    snapshot: covers its first `length` tokens, cut to that if longer; None when nothing
+        usable was found.
+    shared: how many of its tokens some entry begins with, usable or not.
+    """
+
+    snapshot: S | None = None
+    length: int = 0
+    shared: int = 0
 
 
 class PrefixCache(Generic[S]):
@@ -58,7 +64,7 @@ class PrefixCache(Generic[S]):
     def __len__(self) -> int:
         return len(self._by_age)
 
-    def find(self, tokens: list[int]) -> Match[S] | None:
+    def find(self, tokens: list[int]) -> Match[S]:
         """Find the longest usable prefix, leaving at least one token to compute."""
         limit = len(tokens) - 1
         node, matched, path = self._root, 0, [(self._root, 0)]
@@ -70,23 +76,25 @@ class PrefixCache(Generic[S]):
             path.append((node, matched))
             if matched == len(tokens):
                 break
-        match = self._best(path, limit)
-        if match is None:
+        found = self._best(path, limit)
+        if found is None:
             self.misses += 1
-        else:
-            self.hits += 1
-        return match
+            return Match(shared=min(matched, limit))
+        self.hits += 1
+        return Match(*found, shared=min(matched, limit))
 
     def store(self, tokens: list[int], snapshot: S) -> None:
         """Keep a snapshot of exactly `tokens`; replaces what it makes superfluous.
 
         An entry larger than the whole cache is not kept. Ancestors go only if the new
-        entry can be cut to their length.
+        entry can be cut to their length; nor is it kept if a longer one can be cut to its.
         """
         if snapshot.nbytes > self.max_bytes or not tokens:
             return
         node = self._insert(tokens)
         if snapshot.can_trim:
+            if any(_can_trim(longer) for longer in _subtree(node) if longer is not node):
+                return
             ancestor = node.parent
             while ancestor is not None:
                 parent = ancestor.parent
@@ -98,7 +106,14 @@ class PrefixCache(Generic[S]):
         self._by_age[node] = snapshot.nbytes
         self.nbytes += snapshot.nbytes
         while self.nbytes > self.max_bytes:
-            self._drop(next(iter(self._by_age)))
+            self.evict_oldest()
+
+    def evict_oldest(self) -> bool:
+        """Drop the entry that went longest without use; tells whether there was one."""
+        if not self._by_age:
+            return False
+        self._drop(next(iter(self._by_age)))
+        return True
 
     def clear(self) -> None:
         """Drop every entry; the counters stay."""
@@ -106,7 +121,7 @@ class PrefixCache(Generic[S]):
         self._by_age.clear()
         self.nbytes = 0
 
-    def _best(self, path: list[tuple[_Node[S], int]], limit: int) -> Match[S] | None:
+    def _best(self, path: list[tuple[_Node[S], int]], limit: int) -> tuple[S, int] | None:
         """Choose among entries below the deepest match (cut) and on the path (whole)."""
         for node, matched in reversed(path):
             length = min(matched, limit)
@@ -117,7 +132,7 @@ class PrefixCache(Generic[S]):
                 exact = candidate is node and matched == length == _depth(node)
                 if snapshot is not None and (exact or snapshot.can_trim):
                     self._by_age.move_to_end(candidate)
-                    return Match(snapshot, length)
+                    return snapshot, length
         return None
 
     def _insert(self, tokens: list[int]) -> _Node[S]:
@@ -162,6 +177,10 @@ def _subtree(node: _Node[S]) -> Iterator[_Node[S]]:
         node = stack.pop()
         yield node
         stack.extend(node.children.values())
+
+
+def _can_trim(node: _Node[S]) -> bool:
+    return node.snapshot is not None and node.snapshot.can_trim
 
 
 def _depth(node: _Node[S]) -> int:

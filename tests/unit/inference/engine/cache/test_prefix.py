@@ -26,7 +26,7 @@ def store(cache, tokens, **facts):
 
 def found(cache, tokens):
     match = cache.find(list(tokens))
-    return None if match is None else (match.snapshot, match.length)
+    return None if match.snapshot is None else (match.snapshot, match.length)
 
 
 @pytest.fixture
@@ -165,6 +165,34 @@ def test_a_long_shared_text_is_compared_to_the_first_difference(cache):
     assert found(cache, [*text[:777], 5, *text[778:]]) == (entry, 777)
 
 
+def test_what_a_longer_entry_can_be_cut_to_is_not_kept_twice(cache):
+    longer = store(cache, [1, 2, 3, 4])
+
+    store(cache, [1, 2, 3])
+
+    assert len(cache) == 1
+    assert found(cache, [1, 2, 3, 9]) == (longer, 3)
+
+
+def test_a_prompt_that_parts_from_an_entry_that_cannot_be_cut_learns_where(cache):
+    store(cache, [1, 2, 3, 4], can_trim=False)
+
+    match = cache.find([1, 2, 3, 9, 9])
+
+    assert (match.snapshot, match.length, match.shared) == (None, 0, 3)
+
+
+def test_the_oldest_entry_can_be_evicted_until_none_is_left(cache):
+    store(cache, [1, 2])
+    kept = store(cache, [5, 6])
+
+    assert cache.evict_oldest()
+    assert found(cache, [1, 2, 3]) is None
+    assert found(cache, [5, 6, 7]) == (kept, 2)
+    assert cache.evict_oldest()
+    assert not cache.evict_oldest()
+
+
 class ListCache:
     """The same rules over a list, oldest use first: slow and plain."""
 
@@ -175,6 +203,8 @@ class ListCache:
     def store(self, entry):
         if entry.nbytes > self.max_bytes or not entry.tokens:
             return
+        if entry.can_trim and any(self.covers(e, entry) for e in self.entries):
+            return
         self.entries = [e for e in self.entries if not self.replaces(entry, e)]
         self.entries.append(entry)
         while sum(e.nbytes for e in self.entries) > self.max_bytes:
@@ -184,8 +214,17 @@ class ListCache:
         shorter = old.tokens == new.tokens[: len(old.tokens)]
         return old.tokens == new.tokens or (new.can_trim and shorter)
 
+    def covers(self, old, new):
+        longer = len(old.tokens) > len(new.tokens)
+        return old.can_trim and longer and old.tokens[: len(new.tokens)] == new.tokens
+
     def longest(self, tokens):
         return max((self.usable(entry, tokens) for entry in self.entries), default=0)
+
+    def shared(self, tokens):
+        """Return how many tokens of the prompt any entry begins with."""
+        lengths = (self.common(entry, tokens) for entry in self.entries)
+        return max(lengths, default=0)
 
     def usable(self, entry, tokens):
         """Return how many tokens of the prompt this entry saves."""
@@ -193,12 +232,15 @@ class ListCache:
         if not entry.can_trim:
             whole = entry.tokens == tokens[: len(entry.tokens)] and len(entry.tokens) <= limit
             return len(entry.tokens) if whole else 0
+        return self.common(entry, tokens)
+
+    def common(self, entry, tokens):
         common = 0
         for ours, theirs in zip(entry.tokens, tokens, strict=False):
             if ours != theirs:
                 break
             common += 1
-        return min(common, limit)
+        return min(common, len(tokens) - 1)
 
     def touch(self, entry):
         self.entries.remove(entry)
@@ -223,8 +265,9 @@ def test_it_behaves_like_a_plain_list_of_entries(max_bytes, operations):
             plain.store(value)
         else:
             match = cache.find(list(value))
-            assert (match.length if match else 0) == plain.longest(value)
-            if match:
+            assert match.length == plain.longest(value)
+            assert match.shared == plain.shared(value)
+            if match.snapshot is not None:
                 # Among equals the choice is free; whichever it is must do, and is the newest now.
                 assert plain.usable(match.snapshot, value) == match.length
                 plain.touch(match.snapshot)

@@ -1,0 +1,39 @@
+"""Keeps the model within its memory while it runs.
+
+Admission bounds each request; requests together, and what the prefix cache holds, are
+bounded here, before memory is asked for.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from inference.engine.cache.prefix import PrefixCache
+
+
+class OutOfMemory(Exception):
+    """A sequence had to end because memory ran out; the text says how much and what helps."""
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryGuard:
+    """Thread: engine only.
+
+    limit_bytes: what weights, caches and computations may take together.
+    headroom_bytes: what the computations of one step may need on top of what is held.
+    in_use: returns the bytes held now.
+    """
+
+    limit_bytes: int
+    headroom_bytes: int
+    in_use: Callable[[], int]
+
+    def make_room(self, prefixes: PrefixCache[Any]) -> None:
+        """Evict prefixes, oldest first, until a step fits; raises OutOfMemory if none helps."""
+        while (in_use := self.in_use()) + self.headroom_bytes > self.limit_bytes:
+            if not prefixes.evict_oldest():
+                raise OutOfMemory(
+                    f"memory ran out: {in_use / 1e9:.2f} GB in use, {self.headroom_bytes / 1e9:.2f}"
+                    f" GB needed for a step, {self.limit_bytes / 1e9:.2f} GB usable; shorten the "
+                    "prompt, run fewer requests at once or raise --memory-budget"
+                )
