@@ -3,10 +3,21 @@
 import contextlib
 from collections.abc import AsyncIterator, Callable, Sequence
 
-from inference.engine.plan import TokenOutput
+from inference.engine.plan import TokenOutput, TokenScores
 from inference.engine.stream import TokenStream
 from inference.errors import GenerationFailed
-from inference.events import Event, Failed, Finished, FinishReason, Started, TextDelta, Usage
+from inference.events import (
+    Candidate,
+    Event,
+    Failed,
+    Finished,
+    FinishReason,
+    Idle,
+    Started,
+    TextDelta,
+    TokenLogprobs,
+    Usage,
+)
 from inference.text.detokenizer import Detokenizer
 from inference.text.stop import StopMatcher
 from inference.text.tokenizer import Tokenizer
@@ -29,7 +40,7 @@ class Generation:
         abort: Callable[[], None],
     ) -> None:
         self._prompt_tokens = prompt_tokens
-        self._stop_token_ids = tokenizer.stop_token_ids
+        self._tokenizer = tokenizer
         self._detokenizer = Detokenizer(
             tokenizer.token_bytes, strips_leading_space=tokenizer.strips_leading_space
         )
@@ -37,6 +48,8 @@ class Generation:
         self._stream = stream
         self._abort = abort
         self._completion_tokens = 0
+        self._logprobs: list[TokenLogprobs] = []
+        self._nudged = False
         self._done = False
 
     async def __aenter__(self) -> "Generation":
@@ -51,11 +64,20 @@ class Generation:
             self._done = True
             self._abort()
 
+    def nudge(self) -> None:
+        """Have `Idle` yielded if there is nothing else to tell now. Thread: the reader's loop."""
+        self._nudged = True
+        self._stream.nudge()
+
     async def __aiter__(self) -> AsyncIterator[Event]:
         with contextlib.closing(self):
             yield Started(self._prompt_tokens)
             while not self._done:
-                for event in self._advance(await self._stream.next_outputs()):
+                events = self._advance(await self._stream.next_outputs())
+                if self._nudged and not events:
+                    events = [Idle()]
+                self._nudged = False
+                for event in events:
                     yield event
 
     def _advance(self, outputs: Sequence[TokenOutput]) -> list[Event]:
@@ -71,7 +93,9 @@ class Generation:
 
     def _read(self, output: TokenOutput) -> str:
         self._completion_tokens += len(output.token_ids)
-        shown = [i for i in output.token_ids if i not in self._stop_token_ids]
+        for token_id, scores in zip(output.token_ids, output.scores, strict=False):
+            self._logprobs.append(token_logprobs(self._tokenizer, token_id, scores))
+        shown = [i for i in output.token_ids if i not in self._tokenizer.stop_token_ids]
         text = self._stops.add(self._detokenizer.add(shown))
         if output.finish_reason is not None:
             text += self._stops.add(self._detokenizer.finish())
@@ -95,4 +119,14 @@ class Generation:
         usage = Usage(
             self._prompt_tokens, self._completion_tokens, output.cached_tokens, output.lane
         )
-        return Finished(reason, usage)
+        return Finished(reason, usage, tuple(self._logprobs))
+
+
+def token_logprobs(tokenizer: Tokenizer, token_id: int, scores: TokenScores) -> TokenLogprobs:
+    """Spell a generated token and its alternatives as the vocabulary does."""
+
+    def candidate(token_id: int, logprob: float) -> Candidate:
+        return Candidate(token_id, tokenizer.piece(token_id), logprob)
+
+    top = tuple(candidate(*scored) for scored in scores.top)
+    return TokenLogprobs(candidate(token_id, scores.chosen), top)

@@ -12,15 +12,17 @@ from inference.service import GenerationService
 
 router = Router(tags=["Discovery"])
 
+READ = ["GET", "HEAD"]
 ENDPOINTS = [
     "POST /v1/chat/completions",
+    "POST /v1/completions",
     "GET /v1/models",
     "GET /health",
     "GET /stats",
 ]
 
 
-@router.get("/v1")
+@router.api_operation(READ, "/v1")
 async def index(request: HttpRequest) -> JsonResponse:
     return JsonResponse(
         {
@@ -32,12 +34,12 @@ async def index(request: HttpRequest) -> JsonResponse:
     )
 
 
-@router.get("/v1/models")
+@router.api_operation(READ, "/v1/models")
 async def models(request: HttpRequest) -> JsonResponse:
     return JsonResponse({"object": "list", "data": [served_row(runtime.get_service())]})
 
 
-@router.get("/v1/models/{path:model_id}")
+@router.api_operation(READ, "/v1/models/{path:model_id}")
 async def model(request: HttpRequest, model_id: str) -> JsonResponse:
     row = served_row(runtime.get_service())
     if model_id != row["id"]:
@@ -48,7 +50,7 @@ async def model(request: HttpRequest, model_id: str) -> JsonResponse:
     return JsonResponse({**row, "data": [row]})
 
 
-@router.get("/health")
+@router.api_operation(READ, "/health")
 async def health(request: HttpRequest) -> HttpResponse:
     """Answer mlx_lm.server's exact bytes while the engine lives, 503 when it does not."""
     try:
@@ -59,7 +61,7 @@ async def health(request: HttpRequest) -> HttpResponse:
     return HttpResponse(body, content_type="application/json", status=200 if alive else 503)
 
 
-@router.get("/stats")
+@router.api_operation(READ, "/stats")
 async def stats(request: HttpRequest) -> JsonResponse:
     service = runtime.get_service()
     return JsonResponse(stats_body(service))
@@ -70,13 +72,13 @@ def served_row(service: GenerationService) -> dict[str, Any]:
     defaults = service.gen_defaults
     capabilities = {
         "chat_completions": True,
-        "text_completions": False,
+        "text_completions": True,
         "anthropic_messages": False,
         "responses": False,
         "streaming": True,
         "tools": False,
         "structured_output": False,
-        "logprobs": False,
+        "logprobs": True,
         "embeddings": False,
         "vision": False,
         "audio": False,

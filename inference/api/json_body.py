@@ -35,39 +35,65 @@ def boolean(body: Mapping[str, Any], name: str, default: bool) -> bool:
 
 
 def integer(
-    body: Mapping[str, Any], name: str, *, at_least: int, at_most: int | None = None
+    body: Mapping[str, Any],
+    name: str,
+    *,
+    at_least: int,
+    at_most: int | None = None,
+    unset: int | None = None,
 ) -> int | None:
-    """Return a whole number in range; absent and null give None."""
+    """Return a whole number in range; absent, null and `unset` give None."""
     value = body.get(name)
     if value is None:
         return None
     if not isinstance(value, int) or isinstance(value, bool):
         raise InvalidRequest(f"{name} must be of type int", name)
+    if value == unset:
+        return None
     _check_range(name, value, at_least, at_most)
     return value
 
 
 def number(
-    body: Mapping[str, Any], name: str, *, at_least: float, at_most: float | None = None
+    body: Mapping[str, Any],
+    name: str,
+    *,
+    at_least: float | None = None,
+    at_most: float | None = None,
 ) -> float | None:
-    """Return a number in range; absent and null give None."""
+    """Return a finite number in range; absent and null give None."""
     value = body.get(name)
     if value is None:
         return None
     if not isinstance(value, int | float) or isinstance(value, bool):
         raise InvalidRequest(f"{name} must be of type ('float', 'int')", name)
     _check_range(name, value, at_least, at_most)
-    try:
-        finite = float(value)
-    except OverflowError:
-        finite = math.inf
-    if not math.isfinite(finite):
+    if (finite := finite_float(value)) is None:
         raise InvalidRequest(f"{name} must be a finite number", name)
     return finite
 
 
-def _check_range(name: str, value: float, at_least: float, at_most: float | None) -> None:
-    if value < at_least:
+def finite_float(value: float) -> float | None:
+    """Return a JSON number as a float; None where no float is large enough."""
+    try:
+        converted = float(value)
+    except OverflowError:
+        return None
+    return converted if math.isfinite(converted) else None
+
+
+def json_object(body: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    """Return a field that is an object; absent and null give an empty one."""
+    value = body.get(name)
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise InvalidRequest(f"{name} must be an object", name)
+    return value
+
+
+def _check_range(name: str, value: float, at_least: float | None, at_most: float | None) -> None:
+    if at_least is not None and value < at_least:
         raise InvalidRequest(f"{name} must be at least {at_least}", name)
     if at_most is not None and value > at_most:
         raise InvalidRequest(f"{name} must be at most {at_most}", name)

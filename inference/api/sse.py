@@ -1,5 +1,6 @@
 """Server-sent events: one encoder and one response for every protocol."""
 
+import asyncio
 import json
 import logging
 from collections.abc import AsyncIterator, Callable, Iterable
@@ -14,6 +15,11 @@ logger = logging.getLogger(__name__)
 
 Fold = Callable[[Event], Iterable[str]]
 """Turns one event into the wire text to send for it, already encoded."""
+
+KEEP_ALIVE = ": keep-alive\n\n"
+"""A comment, which clients skip; says that the stream lives."""
+KEEP_ALIVE_SECONDS = 5.0
+"""The longest silence of a stream. Some clients give up after 15 seconds of it."""
 
 
 def encode(data: dict[str, Any]) -> str:
@@ -40,11 +46,44 @@ def stream(generation: Generation, fold: Fold, broken: str) -> StreamingHttpResp
 
 
 async def _body(generation: Generation, fold: Fold, broken: str) -> AsyncIterator[str]:
-    async with generation:
-        try:
-            async for event in generation:
-                for text in fold(event):
-                    yield text
-        except Exception:
-            logger.exception("a stream broke")
-            yield broken
+    with _SilenceTimer(KEEP_ALIVE_SECONDS, generation.nudge) as timer:
+        async with generation:
+            try:
+                async for event in generation:
+                    for text in fold(event):
+                        yield text
+                        timer.sent()
+            except Exception:
+                logger.exception("a stream broke")
+                yield broken
+
+
+class _SilenceTimer:
+    """Calls `on_silence` whenever nothing was `sent` for `seconds`, inside its `with` block.
+
+    One timer for each stream: moving it at every event would cost more than looking at the
+    clock when it rings. Thread: the running loop's.
+    """
+
+    def __init__(self, seconds: float, on_silence: Callable[[], None]) -> None:
+        self._seconds = seconds
+        self._on_silence = on_silence
+        self._loop = asyncio.get_running_loop()
+
+    def __enter__(self) -> "_SilenceTimer":
+        self.sent()
+        self._timer = self._loop.call_later(self._seconds, self._ring)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._timer.cancel()
+
+    def sent(self) -> None:
+        self._last = self._loop.time()
+
+    def _ring(self) -> None:
+        left = self._last + self._seconds - self._loop.time()
+        if left <= 0:
+            left = self._seconds
+            self._on_silence()
+        self._timer = self._loop.call_later(left, self._ring)

@@ -22,12 +22,16 @@ class TokenStream:
         self._news = asyncio.Event()
 
     async def next_outputs(self) -> list[TokenOutput]:
-        """Wait for news and return all of it, oldest first; never empty."""
+        """Wait for news and return all of it, oldest first; empty after a mere `nudge`."""
         await self._news.wait()
         self._news.clear()
         outputs = list(self._waiting)
         self._waiting.clear()
         return outputs
+
+    def nudge(self) -> None:
+        """Let the reader go on, news or not. Thread: the stream's loop."""
+        self._news.set()
 
     def push(self, output: TokenOutput) -> None:
         """Append one output. Thread: the stream's loop."""

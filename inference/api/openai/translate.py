@@ -1,21 +1,27 @@
-"""OpenAI's chat request to ours: the last file on the way in that knows its words."""
+"""OpenAI's requests to ours: the last file on the way in that knows its words."""
 
+from inference.api.openai.chat_schema import ChatCompletionBody
+from inference.api.openai.completion_schema import TextCompletionBody
 from inference.api.openai.messages import to_messages
-from inference.api.openai.schemas import ChatCompletionBody
-from inference.request import ChatPrompt, GenerationRequest, SamplingChoice
+from inference.request import ChatPrompt, GenerationRequest, TextPrompt
 
 
-def to_generation_request(body: ChatCompletionBody, request_id: str) -> GenerationRequest:
+def to_generation_request(
+    body: ChatCompletionBody | TextCompletionBody, request_id: str
+) -> GenerationRequest:
     """Translate a checked body; raises InvalidRequest for messages that mean nothing."""
+    fields = body.fields
     return GenerationRequest(
         id=request_id,
-        prompt=ChatPrompt(
-            to_messages(body.messages),
-            template_options=body.chat_template_kwargs,
-        ),
-        sampling=SamplingChoice(
-            temperature=body.temperature, top_p=body.top_p, top_k=body.top_k, seed=body.seed
-        ),
-        max_tokens=body.max_tokens,
-        stop=body.stop,
+        prompt=_prompt(body),
+        sampling=fields.sampling,
+        max_tokens=fields.max_tokens,
+        stop=fields.stop,
+        logprobs=fields.logprobs,
     )
+
+
+def _prompt(body: ChatCompletionBody | TextCompletionBody) -> ChatPrompt | TextPrompt:
+    if isinstance(body, TextCompletionBody):
+        return TextPrompt(body.prompt)
+    return ChatPrompt(to_messages(body.messages), body.tools, body.template_options)

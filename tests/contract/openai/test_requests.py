@@ -114,7 +114,7 @@ def test_a_connection_serves_many_requests(http):
         assert http.post(PATH, json={"messages": MESSAGES}).status_code == 200
 
 
-@pytest.mark.parametrize("path", ["/v1/nothing", "/v1/chat/completions/", "/v1/completions"])
+@pytest.mark.parametrize("path", ["/v1/nothing", "/v1/chat/completions/", "/v1/complete"])
 @pytest.mark.parametrize("method", ["GET", "POST"])
 def test_a_path_nothing_answers_is_the_contracts_json(http, method, path):
     response = http.request(method, path, json={} if method == "POST" else None)
@@ -128,8 +128,8 @@ def test_a_path_nothing_answers_is_the_contracts_json(http, method, path):
     [
         ("GET", PATH, "POST"),
         ("DELETE", PATH, "POST"),
-        ("POST", "/v1/models", "GET"),
-        ("PUT", "/health", "GET"),
+        ("POST", "/v1/models", "GET, HEAD"),
+        ("PUT", "/health", "GET, HEAD"),
         ("POST", "/", "GET, HEAD"),
     ],
 )

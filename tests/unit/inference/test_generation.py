@@ -5,11 +5,25 @@ import time
 
 import pytest
 
+from inference.engine.plan import TokenOutput, TokenScores
 from inference.engine.scripted import ScriptedRunner
+from inference.engine.stream import TokenStream
 from inference.errors import GenerationFailed
-from inference.events import Failed, Finished, FinishReason, Lane, Started, TextDelta, collect
+from inference.events import (
+    Candidate,
+    Failed,
+    Finished,
+    FinishReason,
+    Idle,
+    Lane,
+    Started,
+    TextDelta,
+    TokenLogprobs,
+    collect,
+)
+from inference.generation import Generation
 from inference.request import GenerationRequest, TextPrompt
-from inference.text.byte_tokenizer import END_OF_TURN
+from inference.text.byte_tokenizer import END_OF_TURN, ByteTokenizer
 
 BOUND = 10  # seconds until waiting for the engine is a failure
 
@@ -195,3 +209,80 @@ async def test_answers_side_by_side_are_not_mixed_and_report_their_lane(make_ser
 
     assert [text_of(events) for events in answers] == ["a" * 20, "b" * 20, "c" * 20]
     assert {events[-1].usage.lane for events in answers} == {Lane.BATCHED}
+
+
+def scripted_generation(*outputs):
+    """A generation whose engine has said all it will say."""
+    stream = TokenStream(asyncio.get_running_loop())
+    for output in outputs:
+        stream.push(output)
+    return Generation(
+        prompt_tokens=5, tokenizer=ByteTokenizer(), stop=(), stream=stream, abort=lambda: None
+    )
+
+
+async def test_scores_become_one_entry_for_each_token_the_stopping_one_included():
+    a, b, end = ord("a"), ord("b"), END_OF_TURN
+    generation = scripted_generation(
+        TokenOutput("s", (a,), scores=(TokenScores(-0.5, ((a, -0.5), (b, -1.0))),)),
+        TokenOutput(
+            "s",
+            (b, end),
+            FinishReason.STOP,
+            scores=(TokenScores(-2.0, ((a, -0.1), (b, -2.0))), TokenScores(0.0, ((end, 0.0),))),
+        ),
+    )
+
+    finished = [event async for event in generation][-1]
+
+    assert finished.usage.completion_tokens == 3
+    assert finished.logprobs == (
+        TokenLogprobs(Candidate(a, "a", -0.5), (Candidate(a, "a", -0.5), Candidate(b, "b", -1.0))),
+        TokenLogprobs(Candidate(b, "b", -2.0), (Candidate(a, "a", -0.1), Candidate(b, "b", -2.0))),
+        TokenLogprobs(Candidate(end, "<end>", 0.0), (Candidate(end, "<end>", 0.0),)),
+    )
+
+
+async def test_scores_without_alternatives_are_of_the_chosen_tokens():
+    generation = scripted_generation(
+        TokenOutput("s", (97,), FinishReason.LENGTH, scores=(TokenScores(-0.5),))
+    )
+
+    completion = await collect(generation)
+
+    assert completion.logprobs == (TokenLogprobs(Candidate(97, "a", -0.5)),)
+
+
+async def test_no_scores_are_no_logprobs():
+    generation = scripted_generation(TokenOutput("s", (97,), FinishReason.LENGTH))
+
+    assert (await collect(generation)).logprobs == ()
+
+
+async def test_a_nudge_yields_idle_when_there_is_nothing_to_tell():
+    generation = scripted_generation()
+    events = aiter(generation)
+    assert await anext(events) == Started(5)
+
+    for _ in range(2):
+        generation.nudge()
+        assert await anext(events) == Idle()
+
+
+async def test_a_nudge_yields_idle_when_all_text_is_held_back():
+    generation = scripted_generation(TokenOutput("s", ("😀".encode()[0],)))
+    events = aiter(generation)
+    await anext(events)
+
+    generation.nudge()
+
+    assert await anext(events) == Idle()
+
+
+async def test_a_nudge_yields_nothing_beside_news():
+    generation = scripted_generation(TokenOutput("s", (97,), FinishReason.LENGTH))
+    generation.nudge()
+
+    events = [event async for event in generation]
+
+    assert [type(event) for event in events] == [Started, TextDelta, Finished]

@@ -107,6 +107,29 @@ def test_absent_and_null_give_the_default(body):
     assert json_body.number(body, "x", at_least=1) is None
 
 
+def test_a_number_without_limits_is_finite_all_the_same():
+    assert json_body.number({"x": -1e308}, "x") == -1e308
+    assert error_of(json_body.number, {"x": -HUGE}, "x").message == "x must be a finite number"
+
+
+def test_an_integer_may_have_a_value_that_means_unset():
+    assert json_body.integer({"x": -1}, "x", at_least=0, unset=-1) is None
+    assert error_of(json_body.integer, {"x": -2}, "x", at_least=0, unset=-1).param == "x"
+
+
+@pytest.mark.parametrize("value", [[], "{}", 1, False])
+def test_an_object_is_nothing_else(value):
+    error = error_of(json_body.json_object, {"x": value}, "x")
+
+    assert (error.message, error.param) == ("x must be an object", "x")
+
+
+@pytest.mark.parametrize(("value", "expected"), [(None, {}), ({}, {}), ({"a": 1}, {"a": 1})])
+def test_an_object_that_is_absent_is_empty(value, expected):
+    assert json_body.json_object({"x": value}, "x") == expected
+    assert json_body.json_object({}, "x") == {}
+
+
 def test_the_limits_themselves_are_in_range():
     body = {"low": 0, "high": 10, "true": True}
 

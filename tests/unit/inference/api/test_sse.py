@@ -1,11 +1,12 @@
 """Server-sent events: one line each, and an end on every path."""
 
+import asyncio
 import json
 
 import pytest
 
 from inference.api import sse
-from inference.events import Started, TextDelta
+from inference.events import Idle, Started, TextDelta
 
 
 class Generation:
@@ -13,6 +14,9 @@ class Generation:
 
     def __init__(self, *events, error=None):
         self.events, self.error, self.closed = events, error, 0
+
+    def nudge(self):
+        raise AssertionError("nothing here lasts long enough to be silent")
 
     async def __aenter__(self):
         return self
@@ -88,3 +92,73 @@ async def test_a_reader_that_leaves_closes_the_generation():
     response.close()
 
     assert generation.closed
+
+
+class SilentGeneration(Generation):
+    """Says nothing until it has been nudged `nudges` times."""
+
+    def __init__(self, nudges):
+        super().__init__()
+        self.nudges, self._nudged = nudges, asyncio.Event()
+
+    def nudge(self):
+        self._nudged.set()
+
+    async def __aiter__(self):
+        for _ in range(self.nudges):
+            await self._nudged.wait()
+            self._nudged.clear()
+            yield Idle()
+
+
+async def test_a_silent_stream_is_nudged_again_and_again(monkeypatch):
+    monkeypatch.setattr(sse, "KEEP_ALIVE_SECONDS", 0.01)
+    response = sse.stream(SilentGeneration(3), lambda event: [sse.KEEP_ALIVE], "broken")
+
+    async with asyncio.timeout(5):
+        assert await body_of(response) == [sse.KEEP_ALIVE] * 3
+
+
+async def test_a_stream_that_talks_is_left_alone(monkeypatch):
+    monkeypatch.setattr(sse, "KEEP_ALIVE_SECONDS", 0.2)
+    response = sse.stream(TalkingGeneration(), fold, "broken")
+
+    assert len(await body_of(response)) == 30
+
+
+class TalkingGeneration(Generation):
+    """Says something every hundredth of a second, longer than a silence may be."""
+
+    async def __aiter__(self):
+        for _ in range(30):
+            await asyncio.sleep(0.01)
+            yield TextDelta("x")
+
+
+async def test_text_that_is_not_sent_counts_as_silence(monkeypatch):
+    """As when a stream holds back a long tool call."""
+    monkeypatch.setattr(sse, "KEEP_ALIVE_SECONDS", 0.05)
+    nudged = []
+    generation = TalkingGeneration()
+    generation.nudge = lambda: nudged.append(True)
+
+    await body_of(sse.stream(generation, lambda event: [], "broken"))
+
+    assert nudged
+
+
+async def test_a_stream_that_ended_is_not_nudged(monkeypatch):
+    monkeypatch.setattr(sse, "KEEP_ALIVE_SECONDS", 0.01)
+    generation = Generation(Started(1), error=ZeroDivisionError())
+    generation.nudge = lambda: nudged.append(True)
+    nudged = []
+
+    await body_of(sse.stream(generation, fold, "broken"))
+    await asyncio.sleep(0.03)
+
+    assert not nudged
+
+
+def test_a_comment_is_what_clients_skip():
+    assert sse.KEEP_ALIVE == ": keep-alive\n\n"
+    assert sse.KEEP_ALIVE_SECONDS < 15

@@ -48,3 +48,21 @@ async def test_a_reader_that_lags_gets_all_that_waits_in_order():
     deliver([(stream, output) for output in outputs])
 
     assert await stream.next_outputs() == outputs
+
+
+async def test_a_nudge_wakes_the_reader_with_nothing():
+    stream = TokenStream(asyncio.get_running_loop())
+
+    stream.nudge()
+
+    assert await stream.next_outputs() == []
+
+
+async def test_a_nudge_takes_nothing_from_the_news():
+    stream = TokenStream(asyncio.get_running_loop())
+    output = TokenOutput("a", (1,))
+
+    stream.push(output)
+    stream.nudge()
+
+    assert await stream.next_outputs() == [output]

@@ -1,32 +1,43 @@
-"""OpenAI's chat request to ours."""
+"""OpenAI's requests to ours."""
 
-from inference.api.openai.schemas import ChatCompletionBody
+from inference.api.openai.chat_schema import ChatCompletionBody
+from inference.api.openai.completion_schema import TextCompletionBody
 from inference.api.openai.translate import to_generation_request
 from inference.messages import Message, Role
-from inference.request import ChatPrompt, GenerationRequest, SamplingChoice
+from inference.request import ChatPrompt, GenerationRequest, SamplingChoice, TextPrompt
+
+FIELDS = {"max_tokens": 5, "temperature": 0.5, "top_k": 3, "stop": "x", "top_logprobs": 2}
+EXPECTED = {
+    "id": "id",
+    "sampling": SamplingChoice(temperature=0.5, top_k=3),
+    "max_tokens": 5,
+    "stop": ("x",),
+    "logprobs": 2,
+}
 
 
-def translate(*messages, **fields):
-    body = ChatCompletionBody.from_json({"messages": list(messages), **fields})
-    return to_generation_request(body, "id")
-
-
-def test_every_field_finds_its_place():
-    request = translate(
-        {"role": "user", "content": "hi"},
-        max_tokens=5,
-        temperature=0.5,
-        top_p=0.9,
-        top_k=3,
-        seed=1,
-        stop="x",
-        chat_template_kwargs={"enable_thinking": False},
+def test_every_field_of_a_chat_finds_its_place():
+    tool = {"type": "function", "function": {"name": "f"}}
+    body = ChatCompletionBody.from_json(
+        {
+            **FIELDS,
+            "messages": [{"role": "user", "content": "hi"}],
+            "tools": [tool],
+            "chat_template_kwargs": {"enable_thinking": False},
+        }
     )
 
-    assert request == GenerationRequest(
-        id="id",
-        prompt=ChatPrompt((Message(Role.USER, "hi"),), template_options={"enable_thinking": False}),
-        sampling=SamplingChoice(temperature=0.5, top_p=0.9, top_k=3, seed=1),
-        max_tokens=5,
-        stop=("x",),
+    assert to_generation_request(body, "id") == GenerationRequest(
+        prompt=ChatPrompt(
+            (Message(Role.USER, "hi"),), tools=(tool,), template_options={"enable_thinking": False}
+        ),
+        **EXPECTED,
+    )
+
+
+def test_every_field_of_a_text_completion_finds_its_place():
+    body = TextCompletionBody.from_json({**FIELDS, "prompt": "Once"})
+
+    assert to_generation_request(body, "id") == GenerationRequest(
+        prompt=TextPrompt("Once"), **EXPECTED
     )

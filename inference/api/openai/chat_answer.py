@@ -1,0 +1,63 @@
+"""Events to OpenAI's chat completions: the first file on the way out that knows them."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from inference.api import sse
+from inference.api.openai.blocks import DONE, logprobs_member, usage_block
+from inference.api.openai.errors import error_body
+from inference.events import Completion, Event, Failed, Finished, Idle, Started, TextDelta
+
+
+@dataclass(slots=True)
+class ChatAnswer:
+    """Writes one answer, whole or event by event.
+
+    created: unix seconds.
+    """
+
+    request_id: str
+    model: str
+    created: int = field(default_factory=lambda: int(time.time()))
+
+    def whole(self, completion: Completion) -> dict[str, Any]:
+        """Return the body for a caller that does not stream."""
+        choice = {
+            "index": 0,
+            "message": {"role": "assistant", "content": completion.text},
+            **logprobs_member(completion.logprobs),
+            "finish_reason": completion.reason.value,
+        }
+        return self._object("chat.completion", choice, usage=usage_block(completion.usage))
+
+    def feed(self, event: Event) -> Iterator[str]:
+        """Yield what to send for one event of a stream, encoded."""
+        match event:
+            case Started():
+                yield self._chunk({"role": "assistant", "content": ""})
+            case TextDelta(text):
+                yield self._chunk({"content": text})
+            case Idle():
+                yield sse.KEEP_ALIVE
+            case Finished(reason, usage):
+                yield self._chunk({}, reason.value, usage=usage_block(usage))
+                yield DONE
+            case Failed(error):
+                # No [DONE] after it: a broken answer must not look like a finished one.
+                yield sse.encode(error_body(error))
+
+    def _chunk(self, delta: dict[str, Any], finish_reason: str | None = None, **more: Any) -> str:
+        choice = {"index": 0, "delta": delta, "finish_reason": finish_reason}
+        return sse.encode(self._object("chat.completion.chunk", choice, **more))
+
+    def _object(self, kind: str, choice: dict[str, Any], **more: Any) -> dict[str, Any]:
+        return {
+            "id": f"chatcmpl-{self.request_id}",
+            "object": kind,
+            "created": self.created,
+            "model": self.model,
+            "choices": [choice],
+            **more,
+        }

@@ -1,0 +1,76 @@
+"""The fields that both completion routes take, checked."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from inference.api.json_body import boolean, integer, json_object
+from inference.api.openai.unsupported import refuse_unsupported
+from inference.api.sampling import sampling_choice
+from inference.errors import InvalidRequest
+from inference.request import SamplingChoice
+
+# OpenAI allows four stop strings; some clients send a few more, none a thousand.
+MAX_STOPS = 16
+MAX_TOP_LOGPROBS = 11
+
+
+@dataclass(frozen=True, slots=True)
+class GenerationFields:
+    """How to generate, whatever the prompt is.
+
+    logprobs: as `GenerationRequest.logprobs`; None for a stream, whose chunks carry none.
+    """
+
+    stream: bool
+    max_tokens: int | None
+    sampling: SamplingChoice
+    stop: tuple[str, ...]
+    logprobs: int | None
+
+    @classmethod
+    def from_json(cls, body: Mapping[str, Any]) -> "GenerationFields":
+        """Check a parsed body; raises InvalidRequest naming the first field at fault."""
+        refuse_unsupported(body)
+        _check_n(body)
+        # Usage is on the last chunk of every stream, asked for or not.
+        boolean(json_object(body, "stream_options"), "include_usage", default=False)
+        stream = boolean(body, "stream", default=False)
+        logprobs = _logprobs(body)
+        return cls(
+            stream=stream,
+            max_tokens=_max_tokens(body),
+            sampling=sampling_choice(body),
+            stop=_stop(body.get("stop")),
+            logprobs=None if stream else logprobs,
+        )
+
+
+def _check_n(body: Mapping[str, Any]) -> None:
+    n = integer(body, "n", at_least=1)
+    if n is not None and n > 1:
+        raise InvalidRequest(f"n is {n}, but this server gives 1 answer a request", "n")
+
+
+def _max_tokens(body: Mapping[str, Any]) -> int | None:
+    # Both are checked, so that the older name is no way around the check.
+    older = integer(body, "max_tokens", at_least=1)
+    newer = integer(body, "max_completion_tokens", at_least=1)
+    return older if newer is None else newer
+
+
+def _logprobs(body: Mapping[str, Any]) -> int | None:
+    chosen = boolean(body, "logprobs", default=False)
+    top = integer(body, "top_logprobs", at_least=0, at_most=MAX_TOP_LOGPROBS, unset=-1)
+    return top or (0 if chosen else None)
+
+
+def _stop(value: object) -> tuple[str, ...]:
+    stops = [value] if isinstance(value, str) else [] if value is None else value
+    if not isinstance(stops, list) or not all(isinstance(stop, str) for stop in stops):
+        raise InvalidRequest("stop must be a string or a list of strings", "stop")
+    if len(stops) > MAX_STOPS:
+        raise InvalidRequest(
+            f"stop has {len(stops)} strings, the limit is {MAX_STOPS}; send fewer", "stop"
+        )
+    return tuple(stop for stop in stops if stop)
