@@ -30,6 +30,7 @@ class ModelInfo:
 
     model_id: the name on the wire.
     context_window: tokens, prompt and answer together.
+    vocab_size: number of token ids; None where config.json does not say.
     config, generation_config: the files of those names as parsed.
     """
 
@@ -38,6 +39,7 @@ class ModelInfo:
     context_window: int
     model_type: str
     defaults: GenerationDefaults = GenerationDefaults()
+    vocab_size: int | None = None
     config: Mapping[str, Any] = field(default_factory=dict)
     generation_config: Mapping[str, Any] = field(default_factory=dict)
 
@@ -51,6 +53,7 @@ def read_model_info(model_id: str, path: Path) -> ModelInfo:
     text_config = config.get("text_config")
     text = text_config if isinstance(text_config, dict) else config
     context = text.get("max_position_embeddings") or config.get("max_position_embeddings")
+    vocabulary = text.get("vocab_size") or config.get("vocab_size")
     generation = path / "generation_config.json"
     author = _read_object(generation) if generation.is_file() else {}
     return ModelInfo(
@@ -63,6 +66,7 @@ def read_model_info(model_id: str, path: Path) -> ModelInfo:
             top_p=_number(author.get("top_p"), at_most=1),
             top_k=None if (top_k := _number(author.get("top_k"))) is None else int(top_k),
         ),
+        vocab_size=vocabulary if type(vocabulary) is int and vocabulary > 0 else None,
         config=config,
         generation_config=author,
     )

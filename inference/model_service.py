@@ -5,6 +5,8 @@ The first module on the way in that imports MLX.
 
 from dataclasses import dataclass
 
+import mlx.core as mx
+
 from hub import fit, machine
 from hub.config import HubConfig
 from hub.errors import ModelNotFound
@@ -12,6 +14,7 @@ from hub.local_model import LocalModel
 from hub.registry import auto_pick, resolve, scan
 from inference.engine.backend import Device, WeightsOption
 from inference.engine.blas import load_openblas
+from inference.engine.cache.memory_guard import MemoryGuard
 from inference.engine.config import EngineConfig
 from inference.engine.engine import Engine
 from inference.engine.loader import LoadedModel, detect_device, device_memory_bytes, load
@@ -34,12 +37,21 @@ class _Loading:
     model: LocalModel
     options: ServeOptions
     usable_bytes: int
+    exempt: frozenset[int]
+    chunk_tokens: int
     loaded: LoadedModel | None = None
 
     def __call__(self) -> Runner:
         option = WeightsOption(self.options.weights)
         self.loaded = load(self.model.path, option, self.usable_bytes)
-        return ModelRunner(self.loaded.model, self.options.prompt_cache_bytes)
+        guard = MemoryGuard(
+            limit_bytes=self.usable_bytes,
+            headroom_bytes=fit.transient_bytes(self.chunk_tokens),
+            in_use=mx.get_active_memory,
+        )
+        return ModelRunner(
+            self.loaded.model, self.options.prompt_cache_bytes, guard=guard, exempt=self.exempt
+        )
 
 
 def build(options: ServeOptions, hub: HubConfig) -> tuple[Engine, GenerationService]:
@@ -50,8 +62,10 @@ def build(options: ServeOptions, hub: HubConfig) -> tuple[Engine, GenerationServ
     chosen = select_model(options.model, hub, memory, device)
     info = read_model_info(chosen.repo_id, chosen.path)
     tokenizer = PretrainedTokenizer(chosen.path, info.config, info.generation_config)
-    loading = _Loading(chosen, options, usable)
-    engine = Engine(loading, engine_config(options, device))
+    limits = engine_config(options, device)
+    exempt = tokenizer.stop_token_ids.union(tokenizer.encode("\n", add_special_tokens=False))
+    loading = _Loading(chosen, options, usable, exempt, limits.max_prefill_tokens)
+    engine = Engine(loading, limits)
     engine.start()
     assert loading.loaded is not None, "start() returns once the model is loaded"
     config = _service_config(options, chosen, info, loading.loaded, usable)

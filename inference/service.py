@@ -12,11 +12,12 @@ from dataclasses import asdict, dataclass, replace
 from inference.engine.engine import Engine
 from inference.engine.sequence import Sequence
 from inference.engine.stats import EngineStats
-from inference.errors import ContextOverBudget, EngineNotRunning
+from inference.errors import ContextOverBudget, EngineNotRunning, InvalidRequest, QueueFull
 from inference.generation import Generation
 from inference.model_info import GenerationDefaults, ModelInfo
-from inference.request import GenerationRequest, SamplingChoice, SamplingParams
-from inference.text.prompt import build_prompt
+from inference.request import ChatPrompt, GenerationRequest, SamplingChoice, SamplingParams
+from inference.text.media import refuse_media
+from inference.text.prompt import TokenizedPrompt, build_prompt
 from inference.text.tokenizer import Tokenizer
 
 FALLBACK_TEMPERATURE = 0.7
@@ -68,6 +69,7 @@ class GenerationService:
         self._engine = engine
         self._tokenizer = tokenizer
         self._description = description
+        self._preparing = 0
         self.gen_defaults = model.defaults.overlaid_by(config.defaults)
         self._sampling_defaults = _sampling_defaults(self.gen_defaults)
 
@@ -78,7 +80,8 @@ class GenerationService:
         """
         if not self.is_alive:
             raise EngineNotRunning("the engine is not running; restart the server")
-        prompt = await asyncio.to_thread(build_prompt, self._tokenizer, request.prompt)
+        self._check(request)
+        prompt = await self._build(request)
         length = len(prompt.token_ids)
         sequence = Sequence(
             id=request.id,
@@ -113,6 +116,32 @@ class GenerationService:
     def describe(self) -> list[tuple[str, str]]:
         """Return labelled facts for people, the model's name first."""
         return self._description
+
+    def _check(self, request: GenerationRequest) -> None:
+        """Refuse what this model cannot do, before any work is done for it."""
+        if isinstance(request.prompt, ChatPrompt):
+            refuse_media(request.prompt.messages, self.model.model_id)
+        vocab_size = self.model.vocab_size or len(self._tokenizer.token_bytes)
+        for token_id in request.sampling.logit_bias or ():
+            if not 0 <= token_id < vocab_size:
+                raise InvalidRequest(
+                    f"logit_bias names token {token_id}, but this model's ids go from 0 to "
+                    f"{vocab_size - 1}",
+                    "logit_bias",
+                )
+
+    async def _build(self, request: GenerationRequest) -> TokenizedPrompt:
+        """Build the prompt on a worker thread, unless too many wait for one already."""
+        limit = self._engine.config.max_waiting
+        if self._preparing > limit:
+            raise QueueFull(
+                f"{limit} prompts wait to be prepared, the limit is {limit}; try again in a moment"
+            )
+        self._preparing += 1
+        try:
+            return await asyncio.to_thread(build_prompt, self._tokenizer, request.prompt)
+        finally:
+            self._preparing -= 1
 
     def _sampling(self, choice: SamplingChoice) -> SamplingParams:
         return choice.over(replace(self._sampling_defaults, seed=secrets.randbits(64)))

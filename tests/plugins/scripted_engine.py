@@ -5,6 +5,7 @@ import itertools
 import threading
 import time
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
@@ -23,7 +24,9 @@ STOP = 0
 _numbers = itertools.count()
 
 
-def make_sequence(name: str = "", *, prompt: int = 4, max_tokens: int = 3) -> Sequence:
+def make_sequence(
+    name: str = "", *, prompt: int = 4, max_tokens: int = 3, **fields: Any
+) -> Sequence:
     """A sequence of `prompt` tokens that ends at the token 0."""
     return Sequence(
         name or f"s{next(_numbers)}",
@@ -31,6 +34,7 @@ def make_sequence(name: str = "", *, prompt: int = 4, max_tokens: int = 3) -> Se
         SamplingParams(),
         max_tokens,
         frozenset({STOP}),
+        **fields,
     )
 
 

@@ -47,6 +47,20 @@ def test_the_context_window_is_where_the_checkpoint_says_or_a_safe_guess(
 
 
 @pytest.mark.parametrize(
+    ("config", "expected"),
+    [
+        ({"vocab_size": 100}, 100),
+        ({"text_config": {"vocab_size": 200}, "vocab_size": 100}, 200),
+        ({"text_config": {}, "vocab_size": 100}, 100),
+        ({"vocab_size": "many"}, None),
+        ({}, None),
+    ],
+)
+def test_the_vocabulary_is_as_large_as_the_checkpoint_says(tmp_path, config, expected):
+    assert read(tmp_path, config).vocab_size == expected
+
+
+@pytest.mark.parametrize(
     ("generation", "expected"),
     [
         (None, GenerationDefaults()),

@@ -1,13 +1,24 @@
 """The door to generation: defaults, limits and refusals, through the real engine."""
 
+import asyncio
+import threading
+
 import pytest
 
 from inference.engine.scripted import ScriptedRunner
 from inference.errors import ContextOverBudget, EngineNotRunning, InvalidRequest, QueueFull
 from inference.events import FinishReason, collect
+from inference.messages import MediaKind, Message, Role
 from inference.model_info import GenerationDefaults
-from inference.request import GenerationRequest, SamplingChoice, SamplingParams, TextPrompt
+from inference.request import (
+    ChatPrompt,
+    GenerationRequest,
+    SamplingChoice,
+    SamplingParams,
+    TextPrompt,
+)
 from inference.text.byte_tokenizer import END_OF_TURN
+from inference.text.prompt import build_prompt
 
 
 def request(text="hi", *, id="a", **fields):
@@ -146,6 +157,63 @@ async def test_a_full_line_refuses_at_once(make_service, gate):
         assert (await collect(generation)).reason is FinishReason.STOP
     async with await service.generate(request(id="d")) as generation:
         assert (await collect(generation)).reason is FinishReason.STOP
+
+
+@pytest.mark.parametrize("token_id", [-1, 257, 99999999])
+async def test_a_bias_on_a_token_that_the_model_lacks_is_refused(make_service, token_id):
+    """Public case pa-03, variants 4 and 5."""
+    sampling = SamplingChoice(logit_bias={5: 1.0, token_id: 1.0})
+
+    with pytest.raises(InvalidRequest, match=f"token {token_id}.* from 0 to 256") as raised:
+        await make_service().generate(request(sampling=sampling))
+
+    assert raised.value.param == "logit_bias"
+
+
+async def test_media_are_refused_before_the_prompt_is_built(make_service):
+    picture = Message(Role.USER, "", media=(MediaKind.IMAGE,))
+
+    with pytest.raises(InvalidRequest, match=r"^model has no vision sidecar$"):
+        await make_service().generate(GenerationRequest("a", ChatPrompt((picture,))))
+
+
+@pytest.mark.parametrize(
+    ("choice", "logprobs", "serial"),
+    [
+        (SamplingChoice(), None, False),
+        (SamplingChoice(seed=0), None, True),
+        (SamplingChoice(), 0, True),
+        (SamplingChoice(), 5, True),
+        (SamplingChoice(min_p=0.1, repetition_penalty=1.2, logit_bias={1: 2.0}), None, False),
+    ],
+)
+async def test_the_lane_is_decided_by_the_request_alone(make_service, choice, logprobs, serial):
+    sequence = await sequence_for(make_service, request(sampling=choice, logprobs=logprobs))
+
+    assert (sequence.serial, sequence.logprobs) == (serial, logprobs)
+
+
+async def test_too_many_prompts_in_preparation_refuse_the_next(make_service, monkeypatch):
+    started, release = threading.Semaphore(0), threading.Event()
+
+    def slow(tokenizer, prompt):
+        started.release()
+        assert release.wait(20)
+        return build_prompt(tokenizer, prompt)
+
+    monkeypatch.setattr("inference.service.build_prompt", slow)
+    service = make_service(max_waiting=1)
+    waiting = [asyncio.create_task(service.generate(request(id=name))) for name in "ab"]
+    for _ in waiting:
+        await asyncio.to_thread(started.acquire)
+
+    with pytest.raises(QueueFull, match="1 prompts wait to be prepared"):
+        await service.generate(request(id="c"))
+
+    release.set()
+    for task in waiting:
+        async with await task as generation:
+            assert (await collect(generation)).reason is FinishReason.STOP
 
 
 async def test_a_stopped_engine_takes_nothing(make_service):

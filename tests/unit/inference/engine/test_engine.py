@@ -7,9 +7,11 @@ import pytest
 
 from inference.engine.config import EngineConfig
 from inference.engine.engine import Engine
+from inference.engine.scripted import ScriptedRunner
 from inference.errors import EngineNotRunning, QueueFull
 from inference.events import FinishReason, Lane
 from tests.plugins.scripted_engine import (
+    STOP,
     eventually,
     is_empty,
     make_runner,
@@ -106,6 +108,50 @@ async def test_a_full_house_refuses_the_next(start_engine, step_gate):
     assert tokens(await read(engine.submit(make_sequence()))) == [7, 8, 9]
 
 
+async def test_behind_a_serial_sequence_no_more_may_wait_than_the_limit(start_engine, step_gate):
+    step_gate.hold = lambda plan: bool(plan.decodes)
+    engine = start_engine(make_runner(on_step=step_gate), max_running=4, max_waiting=2)
+    streams = [engine.submit(make_sequence(serial=True))]
+    await step_gate.wait()
+    streams += [engine.submit(make_sequence()) for _ in range(2)]
+
+    # Three places are empty, and none of them can be had.
+    with pytest.raises(QueueFull):
+        engine.submit(make_sequence())
+
+    step_gate.open()
+    for stream in streams:
+        assert tokens(await read(stream)) == [7, 8, 9]
+
+
+async def test_a_serial_sequence_shares_no_step_and_nobody_starves(start_engine):
+    plans = []
+    engine = start_engine(make_runner(on_step=plans.append), max_running=4)
+
+    sequences = [make_sequence(max_tokens=6, serial=n % 3 == 1) for n in range(12)]
+    answers = await asyncio.gather(*(read(engine.submit(s)) for s in sequences))
+
+    serial = {sequence.id for sequence in sequences if sequence.serial}
+    assert all(tokens(outputs) == [7, 8, 9, 10, 11, 12] for outputs in answers)
+    for plan in plans:
+        rows = {s.id for s in plan.decodes} | {chunk.sequence.id for chunk in plan.prefills}
+        assert len(rows) <= 1 or not rows & serial
+    lanes = {s.id: outputs[-1].lane for s, outputs in zip(sequences, answers, strict=True)}
+    assert all(lanes[name] is Lane.SERIAL for name in serial)
+    assert Lane.BATCHED in lanes.values()
+
+
+async def test_scores_come_with_the_tokens_of_those_who_asked(start_engine):
+    engine = start_engine(make_runner())
+    asked, other = engine.submit(make_sequence(logprobs=2)), engine.submit(make_sequence())
+
+    first, second = await asyncio.gather(read(asked), read(other))
+
+    assert [len(o.scores) for o in first if o.token_ids] == [1, 1, 1]
+    assert [token for o in first for token, _ in o.scores[0].top] == [7, 8, 8, 9, 9, 10]
+    assert not any(output.scores for output in second)
+
+
 async def test_those_beyond_the_rows_wait_their_turn(start_engine):
     widths = []
     runner = make_runner(on_step=lambda plan: widths.append(len(plan.decodes)))
@@ -182,7 +228,26 @@ async def test_stats_tell_who_runs_and_who_waits(start_engine, step_gate):
     stats = engine.stats()
     step_gate.open()
 
-    assert (stats.submitted, stats.active, stats.pending) == (5, 2, 3)
+    assert (stats.submitted, stats.active, stats.pending, stats.waiting) == (5, 2, 3, 3)
+
+
+async def test_counters_tell_what_was_done(start_engine, monkeypatch):
+    begin = ScriptedRunner.begin
+    monkeypatch.setattr(ScriptedRunner, "begin", lambda self, s: begin(self, s) or 2)
+    engine = start_engine(make_runner([7, 8, STOP]), max_running=1)
+    await read(engine.submit(make_sequence(max_tokens=9)))
+    await read(engine.submit(make_sequence(max_tokens=2)))
+    engine.submit(make_sequence("gone", max_tokens=10**6))
+    engine.abort("gone")
+    await eventually(lambda: engine.stats().ended.get("abort") == 1)
+
+    stats = engine.stats()
+
+    assert stats.ended == {"stop": 1, "length": 1, "abort": 1}
+    assert (stats.prompt_tokens, stats.cached_tokens) in {(8, 4), (12, 6)}  # "gone" may have begun
+    assert stats.completion_tokens >= 5
+    assert sum(stats.step_counts) >= 5
+    assert stats.step_seconds > 0
 
 
 def test_what_loading_raises_start_raises():

@@ -16,8 +16,9 @@ from inference.request import SamplingParams
 WORD, STOP = 1, 0
 
 
-def make_sequence(name="a", *, prompt=4, max_tokens=3, stop=frozenset()):
-    return Sequence(name, list(range(prompt)), SamplingParams(), max_tokens, stop)
+def make_sequence(name="a", *, prompt=4, max_tokens=3, stop=frozenset(), serial=False):
+    prompt_ids = list(range(prompt))
+    return Sequence(name, prompt_ids, SamplingParams(), max_tokens, stop, serial=serial)
 
 
 def make_scheduler(*sequences, **limits):
@@ -87,6 +88,53 @@ def test_prompts_share_a_step_in_arrival_order():
     plan = scheduler.schedule()
 
     assert lengths(plan) == [("a", 0, 3), ("b", 0, 2)]
+
+
+def test_every_other_step_serves_the_shortest_prompt_first():
+    scheduler = make_scheduler(
+        make_sequence("long", prompt=100),
+        make_sequence("short", prompt=4),
+        max_prefill_tokens=5,
+        max_step_tokens=6,
+    )
+    scheduler.admit()
+
+    plans = [scheduler.schedule() for _ in range(3)]
+
+    assert [lengths(plan) for plan in plans] == [
+        [("long", 0, 5)],
+        [("short", 0, 3), ("long", 5, 2)],
+        [("long", 7, 5)],
+    ]
+
+
+def test_a_prompt_pauses_at_its_checkpoints():
+    sequence = make_sequence(prompt=10)
+    scheduler = make_scheduler(sequence, max_prefill_tokens=5)
+    scheduler.admit()
+    sequence.checkpoints = frozenset({3, 7})
+
+    plans = [scheduler.schedule(), scheduler.schedule()]
+
+    assert [lengths(plan) for plan in plans] == [
+        [("a", 0, 3), ("a", 3, 2)],
+        [("a", 5, 2), ("a", 7, 2)],
+    ]
+
+
+def test_a_serial_sequence_waits_for_the_running_and_keeps_the_others_waiting():
+    running, serial, late = make_sequence("a"), make_sequence("b", serial=True), make_sequence("c")
+    scheduler = make_scheduler(running)
+    run_until_running(scheduler, running)
+    scheduler.add(serial)
+    scheduler.add(late)
+
+    assert scheduler.admit() == []
+    scheduler.end(running)
+    assert scheduler.admit() == [serial]
+    assert scheduler.admit() == []
+    scheduler.end(serial)
+    assert scheduler.admit() == [late]
 
 
 def test_beside_a_running_sequence_prompts_get_the_rest_of_the_step():
@@ -231,13 +279,16 @@ class Scenario:
     def __post_init__(self):
         self.scheduler = Scheduler(self.config)
 
-    def add(self, prompt, max_tokens, answer, cached):
+    def add(self, prompt, max_tokens, answer, cached, *rest):
+        serial, checkpoints = rest or (False, frozenset())
         sequence = make_sequence(
             str(len(self.sequences)),
             prompt=prompt,
             max_tokens=max_tokens,
             stop=frozenset({STOP}),
+            serial=serial,
         )
+        sequence.checkpoints = checkpoints
         sequence.num_cached = min(cached, prompt - 1)
         self.answers[sequence] = answer
         self.sequences.append(sequence)
@@ -251,12 +302,25 @@ class Scenario:
         for sequence in self.scheduler.admit():
             self.admitted.append(sequence)
             sequence.num_computed = sequence.num_cached
+        before = {s: s.num_computed for s in self.sequences}
+        ready = [s for s in self.sequences if self.wants_a_token(s)]
         plan = self.scheduler.schedule()
+        # Running streams keep their pace: whoever can decode does, in every step.
+        assert set(plan.decodes) == set(ready)
         self.check(plan)
+        for sequence in self.sequences:
+            passed = range(before[sequence] + 1, sequence.num_computed + 1)
+            ends = {c.start + c.length for c in plan.prefills if c.sequence is sequence}
+            assert set(passed) & sequence.checkpoints <= ends
         self.freed += plan.ended
         if self.in_flight is not None:
             self.read(self.in_flight)
         self.in_flight = plan
+
+    def wants_a_token(self, sequence):
+        placed = sequence.status in (SequenceStatus.PREFILLING, SequenceStatus.RUNNING)
+        wants = sequence.num_launched < sequence.max_tokens
+        return placed and sequence.num_prefill_left == 0 and wants
 
     def read(self, plan):
         ended = [s for s in plan.decodes if s.status is SequenceStatus.FINISHED]
@@ -281,7 +345,10 @@ class Scenario:
             assert num_prompt_tokens <= config.max_prefill_tokens
         assert self.scheduler.num_active <= config.max_running
         rows = [*plan.decodes, *(chunk.sequence for chunk in plan.prefills)]
-        assert len(rows) == len(set(rows)) <= config.max_running
+        assert len(set(rows)) <= config.max_running
+        assert len(set(plan.decodes)) == len(plan.decodes)
+        assert not set(plan.decodes) & {chunk.sequence for chunk in plan.prefills}
+        assert len(set(rows)) <= 1 or not any(sequence.serial for sequence in rows)
         assert not set(rows) & set(self.freed + list(plan.ended))
         for chunk in plan.prefills:
             assert chunk.length > 0
@@ -309,6 +376,8 @@ ACTIONS = st.one_of(
         st.integers(1, 8),  # max_tokens
         st.integers(1, 10),  # the answer's length, its stop token included
         st.integers(0, 40),  # cached tokens
+        st.sampled_from([False, False, True]),  # serial
+        st.frozensets(st.integers(1, 40), max_size=2),  # checkpoints
     ),
     st.tuples(st.just("abort"), st.integers(0, 20)),
     st.tuples(st.just("step")),
@@ -353,3 +422,31 @@ def test_every_answer_left_alone_is_complete(config, actions):
         assert len(sequence.output) == min(answer, sequence.max_tokens)
         expected = FinishReason.STOP if answer <= sequence.max_tokens else FinishReason.LENGTH
         assert sequence.finish_reason() is expected
+
+
+@settings(deadline=None)
+@given(
+    st.integers(2, 16),  # tokens of a step
+    st.lists(st.integers(50, 400), min_size=1, max_size=3),  # long prompts
+    st.integers(1, 40),  # the short prompt
+    st.integers(0, 3),  # running streams
+)
+def test_a_short_prompt_is_not_held_up_by_long_ones(budget, long_prompts, short, streams):
+    config = EngineConfig(max_running=8, max_step_tokens=budget, max_prefill_tokens=budget)
+    scenario = Scenario(config)
+    for _ in range(streams):
+        scenario.add(1, 10_000, 10_000, 0)
+    for prompt in long_prompts:
+        scenario.add(1000 + prompt, 1, 1, 0)
+    scenario.step()
+    scenario.add(short, 5, 5, 0)
+    newcomer = scenario.sequences[-1]
+
+    # Every other step is the shortest prompt's, the other steps are the oldest one's.
+    share = max(budget - streams, 1)
+    allowed = 2 * -(-(short - 1) // share) + 2
+    for _ in range(allowed):
+        scenario.step()
+
+    assert newcomer.status is SequenceStatus.RUNNING
+    assert scenario.sequences[streams].num_computed > 0
