@@ -1,4 +1,5 @@
-"""Daphne behind one function, with what it leaves out: a drain, clear errors, a clean end.
+"""Daphne behind one function, with what it leaves out: a drain, clear errors, a clean end,
+and a limit to what waits for a slow client.
 
 No other module imports Daphne or Twisted, so another ASGI server means another file like
 this one.
@@ -63,6 +64,27 @@ def serve(
         raise ListenError(f"cannot listen on {host} port {port}: {server.listen_failure}")
 
 
+class _Valve:
+    """Whether a client keeps up with its response: what Twisted tells a push producer."""
+
+    def __init__(self) -> None:
+        self._open = asyncio.Event()
+        self._open.set()
+
+    async def wait(self) -> None:
+        """Return when the client takes more, or is gone."""
+        await self._open.wait()
+
+    def pauseProducing(self) -> None:  # Twisted's name, as the two below
+        self._open.clear()
+
+    def resumeProducing(self) -> None:
+        self._open.set()
+
+    def stopProducing(self) -> None:
+        self._open.set()
+
+
 class _Server(Server):  # type: ignore[misc]
     """Daphne's server, which keeps its ports, and the reason for having none."""
 
@@ -78,6 +100,30 @@ class _Server(Server):  # type: ignore[misc]
     def listen_error(self, failure: Any) -> None:
         self.listen_failure = failure.getErrorMessage()
         self.stop()
+
+    async def handle_reply(self, protocol: Any, message: Any) -> None:
+        """Send one message of an application, and wait while a stream's client lags.
+
+        Daphne's own version never waits: what a client does not read piles up in memory.
+        """
+        valve = self._valve_for(protocol, message)
+        await super().handle_reply(protocol, message)
+        if valve is not None:
+            await valve.wait()
+
+    def _valve_for(self, protocol: Any, message: Any) -> _Valve | None:
+        """Return what to wait for after a part of a response that is not the last."""
+        details = self.connections.get(protocol)
+        if message["type"] != "http.response.body" or not details or "disconnected" in details:
+            return None
+        if message.get("more_body"):
+            if protocol.producer is None:
+                protocol.registerProducer(_Valve(), streaming=True)
+            valve: _Valve = protocol.producer
+            return valve
+        if protocol.producer is not None:
+            protocol.unregisterProducer()  # or Twisted logs a fault when the response ends
+        return None
 
     def kill_all_applications(self) -> None:
         """Cancel applications before the reactor stops; `_finish_tasks` awaits them.

@@ -1,6 +1,8 @@
 """Daphne as we run it, in a process of its own: Twisted's reactor starts only once."""
 
 import http.client
+import os
+import select
 import signal
 import socket
 import subprocess
@@ -11,7 +13,8 @@ import pytest
 
 pytestmark = pytest.mark.slow
 
-# An application that streams slowly at /slow, says at its end how it ended, and else answers.
+# An application that streams slowly at /<steps>, and at /flood as fast as the client reads;
+# it says at its end how it ended.
 PROGRAM = """
 import asyncio, sys
 from mlxsite.server import daphne_server
@@ -25,6 +28,12 @@ async def inner(scope, receive, send):
     async def answer():
         try:
             await send({"type": "http.response.start", "status": 200, "headers": []})
+            if scope["path"] == "/flood":
+                for part in range(500):
+                    body = b"x" * 65536
+                    await send({"type": "http.response.body", "body": body, "more_body": True})
+                    print("part", part, flush=True)
+                scope["path"] = "/"
             for step in range(int(scope["path"].strip("/") or 0)):
                 await send({"type": "http.response.body", "body": b"x", "more_body": True})
                 await asyncio.sleep(0.1)
@@ -175,6 +184,64 @@ def test_an_open_socket_does_not_hold_up_a_shutdown(start):
     server.signal()
 
     assert server.end()[0] == 0
+    client.close()
+
+
+FLOOD = 500 * 65536
+
+
+def flood(server):
+    """Ask for 32 MB and read nothing of it."""
+    client = socket.create_connection((server.host, server.port), 20)
+    client.sendall(b"GET /flood HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
+    return client
+
+
+def parts_until_quiet(server):
+    """Read what the application says it sent, until it says nothing for a moment."""
+    said, descriptor = b"", server.process.stdout.fileno()
+    while select.select([descriptor], [], [], 0.5)[0]:
+        said += os.read(descriptor, 65536)
+    return said.count(b"part")
+
+
+def test_a_client_that_does_not_read_stops_the_application_and_nobody_else(start):
+    server = start().ready()
+    client = flood(server)
+
+    sent = parts_until_quiet(server)
+
+    assert 0 < sent < 250  # the kernel's buffers hold some megabytes
+    assert server.get("/").read() == b"end"
+    received = bytearray()
+    while data := client.recv(1 << 20):
+        received += data
+    assert received.count(b"x") == FLOOD
+    assert received.endswith(b"end\r\n0\r\n\r\n")
+    client.close()
+
+
+def test_a_client_that_leaves_without_reading_lets_the_application_go(start):
+    server = start().ready()
+    client = flood(server)
+    parts_until_quiet(server)
+
+    client.close()
+
+    assert "cleaned\n" in iter(server.process.stdout.readline, "")
+
+
+def test_a_shutdown_does_not_wait_for_a_client_that_does_not_read(start):
+    server = start(timeout=0.3).ready()
+    client = flood(server)
+    parts_until_quiet(server)
+
+    server.signal()
+
+    status, out, err = server.end()
+    assert status == 0
+    assert "cleaned" in out
+    assert "Traceback" not in err
     client.close()
 
 
