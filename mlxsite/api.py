@@ -3,7 +3,7 @@
 from django.core.exceptions import RequestDataTooBig
 from ninja import NinjaAPI
 
-from inference.api import discovery
+from inference.api import discovery, metrics
 from inference.api.openai import errors as openai_errors
 from inference.api.openai import routes as openai_routes
 from inference.errors import InferenceError
@@ -12,6 +12,7 @@ from inference.errors import InferenceError
 openai = NinjaAPI(title="mlxsite", urls_namespace="openai", docs_url=None, openapi_url=None)
 openai.add_router("", openai_routes.router)
 openai.add_router("", discovery.router)
+openai.add_router("", metrics.router)
 openai.exception_handler(InferenceError)(openai_errors.inference_error)
 openai.exception_handler(RequestDataTooBig)(openai_errors.body_too_big)
 openai.exception_handler(Exception)(openai_errors.unexpected_error)
