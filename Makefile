@@ -3,6 +3,7 @@
 #   make serve                      install, fetch a small model if there is none, serve
 #   make serve ARGS="--port 9000"   with options of runserver_mlx
 #   make test                       static checks and every test
+#   make bench                      compare with mlx_lm.server, some six minutes
 #   BACKEND=cpu|cuda|metal          the build of MLX; chosen for this machine when unset
 
 PYTHON ?= python3
@@ -57,7 +58,7 @@ check: $(TESTABLE)
 
 bench: $(TESTABLE)
 	@$(RUN) manage.py starter_model
-	@$(RUN) -m benchmarks.served_vs_direct $(ARGS)
+	@$(RUN) -m benchmarks.compare $(ARGS)
 
 # Both Linux builds of MLX install the same library, so another backend means a new folder.
 $(CREATED):

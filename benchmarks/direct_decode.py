@@ -4,50 +4,39 @@
 a process of its own, so that each measurement starts from the same state.
 """
 
+import subprocess
 import sys
-import time
 from pathlib import Path
 
-from inference.engine.blas import load_openblas
-
-load_openblas()  # before mlx
-
-from inference.engine.backend import WeightsOption
-from inference.engine.config import EngineConfig
-from inference.engine.loader import load
-from inference.engine.model_runner import ModelRunner
-from inference.engine.scheduler import Scheduler
-from inference.engine.sequence import Sequence
-from inference.request import SamplingParams
-
-PROMPT_TOKENS = 38  # about what the served side's prompts have
+ROOT = Path(__file__).resolve().parents[1]
 
 
 def direct_rate(folder: Path, rows: int, steps: int) -> float:
-    """Return tokens per second over `steps` decode steps of `rows` greedy rows."""
+    """Measure in a process of its own; returns tokens per second of all rows together.
+
+    Raises RuntimeError with the last line of what that process said.
+    """
+    command = [sys.executable, "-m", "benchmarks.direct_decode", str(folder), str(rows), str(steps)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode:
+        lines = done.stderr.strip().splitlines()
+        raise RuntimeError(lines[-1] if lines else f"ended with status {done.returncode}")
+    return float(done.stdout)
+
+
+def main(folder: Path, rows: int, steps: int) -> None:
+    from inference.engine.blas import load_openblas
+
+    load_openblas()  # before mlx
+
+    from benchmarks.step_loop import decode_rate
+    from inference.engine.backend import WeightsOption
+    from inference.engine.loader import load
+    from inference.engine.model_runner import ModelRunner
+
     loaded = load(folder, WeightsOption.AUTO, usable_bytes=16 * 10**9)
-    runner = ModelRunner(loaded.model, prefix_cache_bytes=0)
-    scheduler = Scheduler(EngineConfig(max_running=rows))
-    for row in range(rows):
-        prompt = [(7 * row + 13 * position) % 1000 + 100 for position in range(PROMPT_TOKENS)]
-        scheduler.add(Sequence(f"row-{row}", prompt, SamplingParams(temperature=0), 10**6))
-    for sequence in scheduler.admit():
-        sequence.num_computed = runner.begin(sequence)
-    in_flight = None
-    started = 0.0
-    counted = -3  # steps with every row that warm up
-    while counted < steps:
-        plan = scheduler.schedule()
-        launched = runner.launch(plan)
-        if in_flight is not None:
-            scheduler.update(in_flight.plan, runner.collect(in_flight))
-            if len(in_flight.plan.decodes) == rows:
-                counted += 1
-                if counted == 0:
-                    started = time.perf_counter()
-        in_flight = launched
-    return rows * steps / (time.perf_counter() - started)
+    print(decode_rate(ModelRunner(loaded.model, prefix_cache_bytes=0), rows, steps))
 
 
 if __name__ == "__main__":
-    print(direct_rate(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])))
+    main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))

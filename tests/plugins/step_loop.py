@@ -2,13 +2,9 @@
 
 import itertools
 import random
-from collections.abc import Callable
 from typing import Any
 
-from inference.engine.config import EngineConfig
-from inference.engine.plan import LaunchedStep
-from inference.engine.runner import Runner
-from inference.engine.scheduler import Scheduler
+from benchmarks import step_loop
 from inference.engine.sequence import Sequence, SequenceStatus
 from inference.request import SamplingParams
 
@@ -37,47 +33,8 @@ def make_prompts(count: int, vocabulary: int = 256) -> list[list[int]]:
     return prompts
 
 
-class StepLoop:
-    """A scheduler and a runner, one step ahead like the engine's loop.
-
-    chunk: prompt tokens of a step at most; max_running: rows.
-    """
-
-    def __init__(self, runner: Runner, *, chunk: int = 512, max_running: int = 8) -> None:
-        self.runner = runner
-        self.scheduler = Scheduler(
-            EngineConfig(max_running=max_running, max_step_tokens=chunk, max_prefill_tokens=chunk)
-        )
-        self._in_flight: LaunchedStep | None = None
-
-    def add(self, sequence: Sequence) -> Sequence:
-        self.scheduler.add(sequence)
-        return sequence
-
-    def abort(self, sequence: Sequence) -> None:
-        self.scheduler.end(sequence)
-
-    def step(self) -> None:
-        for sequence in self.scheduler.admit():
-            sequence.num_computed = sequence.num_cached = self.runner.begin(sequence)
-        plan = self.scheduler.schedule()
-        launched = self.runner.launch(plan) if plan else None
-        if launched is not None:
-            for _, error in launched.failed:
-                raise error
-        if self._in_flight is not None:
-            self.scheduler.update(self._in_flight.plan, self.runner.collect(self._in_flight))
-        self._in_flight = launched
-
-    def run(self) -> None:
-        """Step until nothing is left to do."""
-        while not self.scheduler.is_idle or self._in_flight is not None:
-            self.step()
-
-    def run_until(self, condition: Callable[[], bool]) -> None:
-        while not condition():
-            assert not self.scheduler.is_idle, "it ended before that came true"
-            self.step()
+class StepLoop(step_loop.StepLoop):
+    """The benchmarks' step loop, with the questions that tests put to it."""
 
     def answer(self, prompt: list[int], max_tokens: int) -> list[int]:
         """Run one greedy sequence to its end."""

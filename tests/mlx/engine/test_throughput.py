@@ -5,12 +5,14 @@ import time
 
 import pytest
 
+from benchmarks.rates import shared_rate
+from benchmarks.step_loop import decode_rate
 from inference.engine.backend import WeightsOption
 from inference.engine.config import EngineConfig
 from inference.engine.engine import Engine
 from inference.engine.loader import load
 from inference.engine.model_runner import ModelRunner
-from tests.plugins.step_loop import StepLoop, make_sequence
+from tests.plugins.step_loop import make_sequence
 
 pytestmark = [pytest.mark.openblas, pytest.mark.starter, pytest.mark.slow]
 
@@ -24,29 +26,11 @@ def load_runner(path):
     return ModelRunner(load(path, WeightsOption.AUTO, 8 * 10**9).model, prefix_cache_bytes=0)
 
 
-def direct_rate(runner):
-    """Return tokens per second of steps in which all rows decode, on this thread."""
-    loop = StepLoop(runner, max_running=ROWS)
-    sequences = [loop.add(make_sequence(prompt, 10**6)) for prompt in PROMPTS]
-    loop.run_until(lambda: all(s.output for s in sequences))
-    started = time.perf_counter()
-    for _ in range(STEPS):
-        loop.step()
-    seconds = time.perf_counter() - started
-    for sequence in sequences:
-        loop.abort(sequence)
-    loop.run()
-    return ROWS * STEPS / seconds
-
-
 async def served_rate(engine):
-    """Return tokens per second of as many streams, from the last beginning to the first end."""
+    """Return tokens per second of as many streams as the direct side has rows."""
     sequences = [make_sequence(prompt, STEPS + 2) for prompt in PROMPTS]
     arrivals = await asyncio.gather(*(arrival_times(engine.submit(s)) for s in sequences))
-    begin = max(times[0] for times in arrivals)
-    end = min(times[-1] for times in arrivals)
-    counted = sum(begin < at <= end for times in arrivals for at in times)
-    return counted / (end - begin)
+    return shared_rate(arrivals, [1.0] * ROWS)
 
 
 async def arrival_times(stream):
@@ -66,7 +50,7 @@ async def test_eight_streams_are_served_at_the_rate_of_eight_rows(starter_model)
     direct, served = [], []
 
     for _ in range(ROUNDS):
-        direct.append(direct_rate(runner))
+        direct.append(decode_rate(runner, ROWS, STEPS))
         served.append(await served_rate(engine))
     await asyncio.to_thread(engine.stop)
 

@@ -1,0 +1,141 @@
+"""mlxsite beside `mlx_lm.server` on the same model folder: `make bench`.
+
+Each server is started, measured and stopped before the next one begins. Prints one table;
+absolute figures depend on the machine, the ratios of one run are the result.
+"""
+
+import asyncio
+import json
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Coroutine, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from benchmarks import served_vs_direct
+from benchmarks.machine import describe_machine
+from benchmarks.memory import peak_bytes
+from benchmarks.options import Options, parse
+from benchmarks.results import Cell, Row, failed, median
+from benchmarks.servers import MLX_LM, MLXSITE, Server, ServerKind, started
+from benchmarks.table import render
+from benchmarks.workloads import (
+    cold_first_token,
+    decode_rate,
+    warm_first_token,
+    worst_gap_steps,
+)
+from hub.starter.install import starter_path
+from mlxsite.settings import HUB
+
+# What a server or a connection can do to a measure; anything else is a mistake in here.
+FAILURES = (RuntimeError, ValueError, LookupError, OSError, httpx.HTTPError)
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """One row of the table. run: a running server to its figure, in `unit`."""
+
+    name: str
+    unit: str
+    run: Callable[[Server], float]
+
+
+def measures(options: Options) -> Iterator[Measure]:
+    """Yield the measures in the order in which they must be taken on a fresh server."""
+    length, timeout = options.prompt_tokens, options.timeout_seconds
+    yield Measure("start to first answer", "s", lambda server: server.wait_until_ready(timeout))
+    first = f"first token of {length}"
+    yield _asked(f"{first}, cold", "s", cold_first_token, length, timeout)
+    yield _asked(f"{first}, all but the end seen", "s", warm_first_token, length, timeout)
+    for count in options.streams:
+        name = f"decode, {count} {'stream' if count == 1 else 'streams'}"
+        yield _asked(name, "tok/s", decode_rate, count, options.tokens, timeout)
+    gap = f"worst gap beside a prompt of {length}"
+    yield _asked(gap, "steps", worst_gap_steps, length, timeout)
+    yield Measure("peak memory", "GB", lambda server: peak_bytes(server.process.pid) / 1e9)
+
+
+def _asked(
+    name: str, unit: str, workload: Callable[..., Coroutine[Any, Any, float]], *arguments: float
+) -> Measure:
+    """Make a measure of a workload, which takes a URL and then `arguments`."""
+    return Measure(name, unit, lambda server: asyncio.run(workload(server.url, *arguments)))
+
+
+def measure_server(kind: ServerKind, folder: Path, options: Options) -> dict[str, Cell]:
+    """Start one server and take every measure; a failed one leaves the next ones their turn."""
+    cells = {}
+    with started(kind, folder, max(options.streams)) as server:
+        for measure in measures(options):
+            cells[measure.name] = cell = _attempt(partial(measure.run, server))
+            _report(f"{kind.name}: {measure.name}", cell, measure.unit)
+    return cells
+
+
+def compare(folder: Path, options: Options) -> list[Row]:
+    """Measure every server in turn, as many rounds as asked for; medians make the rows."""
+    rounds: defaultdict[tuple[str, str], list[Cell]] = defaultdict(list)
+    for _ in range(options.rounds):
+        for kind in options.servers:
+            for name, cell in measure_server(kind, folder, options).items():
+                rounds[name, kind.name].append(cell)
+    rows = [
+        Row(m.name, m.unit, {k.name: median(rounds[m.name, k.name]) for k in options.servers})
+        for m in measures(options)
+    ]
+    if options.direct and MLXSITE in options.servers:
+        rows.append(_served_vs_direct(folder, options.rounds))
+    return rows
+
+
+def _served_vs_direct(folder: Path, rounds: int) -> Row:
+    def ratio() -> float:
+        served, direct = served_vs_direct.measure(folder, rounds=rounds)
+        return served / direct
+
+    row = Row(
+        f"served ÷ direct decode, {served_vs_direct.ROWS} streams",
+        "",
+        {MLXSITE.name: _attempt(ratio)},
+    )
+    _report(row.measure, row.cells[MLXSITE.name], row.unit)
+    return row
+
+
+def _attempt(run: Callable[[], float]) -> Cell:
+    try:
+        return Cell(run())
+    except FAILURES as error:
+        return failed(error)
+
+
+def _report(what: str, cell: Cell, unit: str) -> None:
+    """Show progress apart from the table."""
+    text = f"failed: {cell.error}" if cell.value is None else f"{cell.value:.4g} {unit}"
+    print(f"{what}: {text}", file=sys.stderr, flush=True)
+
+
+def main() -> None:
+    options = parse()
+    folder = options.model or starter_path(HUB)
+    machine = describe_machine()
+    print(f"{folder.name} on {', '.join(f'{k} {v}' for k, v in machine.items())}")
+    rows = compare(folder, options)
+    print(render(rows, MLXSITE.name, MLX_LM.name))
+    if options.json:
+        report = {
+            "model": folder.name,
+            "machine": machine,
+            "arguments": sys.argv[1:],
+            "rows": [row.to_json() for row in rows],
+        }
+        options.json.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
