@@ -132,10 +132,12 @@ class GenerationService:
 
     async def _build(self, request: GenerationRequest) -> TokenizedPrompt:
         """Build the prompt on a worker thread, unless too many wait for one already."""
-        limit = self._engine.config.max_waiting
-        if self._preparing > limit:
+        config = self._engine.config
+        # As many as the engine itself would take, so that a burst fails in one place only.
+        if self._preparing >= config.max_waiting + config.max_running:
             raise QueueFull(
-                f"{limit} prompts wait to be prepared, the limit is {limit}; try again in a moment"
+                f"{config.max_waiting} requests are waiting, the limit is "
+                f"{config.max_waiting}; try again in a moment"
             )
         self._preparing += 1
         try:

@@ -202,12 +202,12 @@ async def test_too_many_prompts_in_preparation_refuse_the_next(make_service, mon
         return build_prompt(tokenizer, prompt)
 
     monkeypatch.setattr("inference.service.build_prompt", slow)
-    service = make_service(max_waiting=1)
+    service = make_service(max_running=1, max_waiting=1)
     waiting = [asyncio.create_task(service.generate(request(id=name))) for name in "ab"]
     for _ in waiting:
         await asyncio.to_thread(started.acquire)
 
-    with pytest.raises(QueueFull, match="1 prompts wait to be prepared"):
+    with pytest.raises(QueueFull, match="1 requests are waiting"):
         await service.generate(request(id="c"))
 
     release.set()
