@@ -1,13 +1,15 @@
 """The tokenizer of a model folder, read with transformers, which takes a second to import."""
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from transformers import AutoTokenizer, PreTrainedTokenizerBase
 
+from inference.text.pieces import encode_pieces
 from inference.text.token_bytes import token_bytes_of
+from inference.text.tokenizer import EncodedText
 
 # Arguments of the renderer itself. A caller's option of such a name would steer it, past
 # the template: `tokenize`, `chat_template` and the like.
@@ -25,15 +27,35 @@ class PretrainedTokenizer:
             path, local_files_only=True, trust_remote_code=False
         )
         self.stop_token_ids = _stop_token_ids(self._tokenizer, config, generation)
+        self.special_tokens = {
+            token_id: token.content
+            for token_id, token in self._tokenizer.added_tokens_decoder.items()
+            if token.special
+        }
         self.token_bytes, self.strips_leading_space = token_bytes_of(self._tokenizer)
 
     def encode(self, text: str, *, add_special_tokens: bool) -> list[int]:
-        return list(self._tokenizer.encode(text, add_special_tokens=add_special_tokens))
+        # Not verbose: it would warn of long prompts, which the service judges.
+        return list(
+            self._tokenizer.encode(text, add_special_tokens=add_special_tokens, verbose=False)
+        )
+
+    def encode_pieces(self, pieces: Sequence[str]) -> EncodedText:
+        # What strips a space from decoded text has written one before the encoded.
+        lead = "\n" if self.strips_leading_space else ""
+        return encode_pieces(self._tokenizer, pieces, lead=lead)
 
     def piece(self, token_id: int) -> str:
         return self._tokenizer.convert_ids_to_tokens(token_id) or ""
 
-    def render(self, messages: list[dict[str, Any]], options: Mapping[str, Any]) -> str:
+    def render(
+        self,
+        messages: Sequence[Mapping[str, Any]],
+        options: Mapping[str, Any],
+        *,
+        tools: Sequence[Mapping[str, Any]] = (),
+        add_generation_prompt: bool = True,
+    ) -> str:
         if not self._tokenizer.chat_template:
             raise ValueError("the model has no chat template; use a text completion")
         if reserved := sorted(_RESERVED & set(options)):
@@ -41,7 +63,12 @@ class PretrainedTokenizer:
         try:
             return str(
                 self._tokenizer.apply_chat_template(
-                    messages, tokenize=False, add_generation_prompt=True, **options
+                    list(messages),
+                    # Templates ask whether tools are none; an empty list is not.
+                    tools=list(tools) or None,
+                    tokenize=False,
+                    add_generation_prompt=add_generation_prompt,
+                    **options,
                 )
             )
         # Templates are programs of the model's author: they raise whatever they like.

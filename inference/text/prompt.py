@@ -1,12 +1,17 @@
 """A prompt as the caller wrote it, to token ids."""
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 from inference.errors import InvalidRequest
-from inference.messages import Message
+from inference.messages import Message, Role
 from inference.request import ChatPrompt, TextPrompt
+from inference.text.literals import cut_literals
+from inference.text.rendering import Rendering, render_chat, replace_lone_surrogates
+from inference.text.stable_prefix import stable_length
 from inference.text.tokenizer import Tokenizer
+
+# What any next turn adds; the answer begins unlike all that templates write.
+_NEXT_TURN = (Message(Role.ASSISTANT, "\ue000"), Message(Role.USER, "\ue000"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,32 +26,52 @@ class TokenizedPrompt:
     stable_length: int
 
 
-def build_prompt(tokenizer: Tokenizer, prompt: ChatPrompt | TextPrompt) -> TokenizedPrompt:
+def build_prompt(
+    tokenizer: Tokenizer, prompt: ChatPrompt | TextPrompt, *, find_stable: bool = True
+) -> TokenizedPrompt:
     """Render and tokenise a prompt.
 
+    find_stable: whether to render the next turn too, which gives the stable length of a
+    conversation; without, it is the whole length.
     Slow for long prompts: call it off the event loop.
     Raises InvalidRequest when the template refuses the conversation or nothing is left.
     """
     match prompt:
         case ChatPrompt():
-            messages = [_template_message(message) for message in prompt.messages]
-            try:
-                text = tokenizer.render(messages, prompt.template_options)
-            except ValueError as error:
-                raise InvalidRequest(f"prompt build failed: {error}", "messages") from error
-            # The template writes the special tokens itself.
-            tokens = tokenizer.encode(_valid_unicode(text), add_special_tokens=False)
+            tokens, stable = _build_chat(tokenizer, prompt, find_stable=find_stable)
         case TextPrompt():
-            tokens = tokenizer.encode(_valid_unicode(prompt.text), add_special_tokens=True)
+            text = replace_lone_surrogates(prompt.text)
+            tokens = tokenizer.encode(text, add_special_tokens=True)
+            stable = len(tokens)
     if not tokens:
         raise InvalidRequest("prompt build failed: the prompt has no tokens; send some text")
-    return TokenizedPrompt(tokens, len(tokens))
+    return TokenizedPrompt(tokens, stable)
 
 
-def _template_message(message: Message) -> dict[str, Any]:
-    return {**message.extra, "role": message.role.value, "content": message.text}
+def _build_chat(
+    tokenizer: Tokenizer, prompt: ChatPrompt, *, find_stable: bool
+) -> tuple[list[int], int]:
+    rendering = render_chat(tokenizer, prompt)
+    encoded = tokenizer.encode_pieces(_pieces(tokenizer, prompt, rendering))
+    whole = len(encoded.token_ids)
+    if not find_stable:
+        return encoded.token_ids, whole
+    longer = replace(prompt, messages=prompt.messages + _NEXT_TURN)
+    try:
+        next_turn = render_chat(tokenizer, longer, add_generation_prompt=False)
+    except InvalidRequest:
+        return encoded.token_ids, whole
+    return encoded.token_ids, stable_length(tokenizer, rendering.text, encoded, next_turn.text)
 
 
-def _valid_unicode(text: str) -> str:
-    """Replace lone surrogates, which JSON can spell and no tokenizer can encode."""
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+def _pieces(tokenizer: Tokenizer, prompt: ChatPrompt, rendering: Rendering) -> list[str]:
+    """Cut a rendering so that special tokens in the caller's words stay text."""
+    return cut_literals(
+        rendering.text,
+        rendering.messages,
+        prompt.tools,
+        tokenizer.special_tokens.values(),
+        lambda messages, tools: replace_lone_surrogates(
+            tokenizer.render(messages, prompt.template_options, tools=tools)
+        ),
+    )
