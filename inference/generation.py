@@ -1,7 +1,7 @@
 """One generation under way: engine outputs in, events out."""
 
 import contextlib
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 
 from inference.engine.plan import TokenOutput, TokenScores
 from inference.engine.stream import TokenStream
@@ -21,6 +21,9 @@ from inference.events import (
 from inference.text.detokenizer import Detokenizer
 from inference.text.stop import StopMatcher
 from inference.text.tokenizer import Tokenizer
+
+MAX_DELTA = 16_384
+"""Characters after which a text delta is closed, however much more is waiting."""
 
 
 class Generation:
@@ -73,30 +76,45 @@ class Generation:
         with contextlib.closing(self):
             yield Started(self._prompt_tokens)
             while not self._done:
-                events = self._advance(await self._stream.next_outputs())
-                if self._nudged and not events:
-                    events = [Idle()]
-                self._nudged = False
-                for event in events:
+                outputs = await self._stream.next_outputs()
+                nudged, self._nudged = self._nudged, False
+                for event in self._advance(outputs):
+                    nudged = False
                     yield event
+                if nudged:
+                    yield Idle()
 
-    def _advance(self, outputs: Sequence[TokenOutput]) -> list[Event]:
-        """Turn what is waiting into at most one text delta and at most one ending."""
+    def _advance(self, outputs: Sequence[TokenOutput]) -> Iterator[Event]:
+        """Turn what is waiting into as few text deltas as may be, and at most one ending.
+
+        Lazily: for a reader that lags far, most of it stays token ids until it is wanted.
+        """
         text, ending = "", None
         for output in outputs:
             text += self._read(output)
             ending = self._ending(output)
             if ending is not None:
                 break
-        events: list[Event] = [TextDelta(text)] if text else []
-        return events if ending is None else [*events, ending]
+            if len(text) >= MAX_DELTA:
+                yield TextDelta(text)
+                text = ""
+        if text:
+            yield TextDelta(text)
+        if ending is not None:
+            yield ending
 
     def _read(self, output: TokenOutput) -> str:
-        self._completion_tokens += len(output.token_ids)
-        for token_id, scores in zip(output.token_ids, output.scores, strict=False):
-            self._logprobs.append(token_logprobs(self._tokenizer, token_id, scores))
-        shown = [i for i in output.token_ids if i not in self._tokenizer.stop_token_ids]
-        text = self._stops.add(self._detokenizer.add(shown))
+        """Return the text of an output, up to the token that completes a stop string."""
+        text = ""
+        for index, token_id in enumerate(output.token_ids):
+            self._completion_tokens += 1
+            if output.scores:
+                scores = output.scores[index]
+                self._logprobs.append(token_logprobs(self._tokenizer, token_id, scores))
+            if token_id not in self._tokenizer.stop_token_ids:
+                text += self._stops.add(self._detokenizer.add((token_id,)))
+                if self._stops.matched is not None:
+                    return text
         if output.finish_reason is not None:
             text += self._stops.add(self._detokenizer.finish())
             if self._stops.matched is None:

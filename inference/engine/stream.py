@@ -2,10 +2,13 @@
 
 import asyncio
 import contextlib
-from collections import deque
 from collections.abc import Iterable
+from dataclasses import replace
 
 from inference.engine.plan import TokenOutput
+
+BLOCK = 256
+"""Outputs that wait one by one. More are joined: an output of one token takes 180 bytes."""
 
 
 class TokenStream:
@@ -18,15 +21,16 @@ class TokenStream:
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self.loop = loop
-        self._waiting: deque[TokenOutput] = deque()
+        self._blocks: list[TokenOutput] = []  # joined, and older than what waits
+        self._waiting: list[TokenOutput] = []
         self._news = asyncio.Event()
 
     async def next_outputs(self) -> list[TokenOutput]:
         """Wait for news and return all of it, oldest first; empty after a mere `nudge`."""
         await self._news.wait()
         self._news.clear()
-        outputs = list(self._waiting)
-        self._waiting.clear()
+        outputs = self._blocks + self._waiting
+        self._blocks, self._waiting = [], []
         return outputs
 
     def nudge(self) -> None:
@@ -36,7 +40,17 @@ class TokenStream:
     def push(self, output: TokenOutput) -> None:
         """Append one output. Thread: the stream's loop."""
         self._waiting.append(output)
+        if len(self._waiting) == BLOCK:
+            self._blocks.append(_joined(self._waiting))
+            self._waiting = []
         self._news.set()
+
+
+def _joined(outputs: list[TokenOutput]) -> TokenOutput:
+    """Make one output of several of a sequence; what is told once, the newest tells."""
+    token_ids = tuple(token_id for output in outputs for token_id in output.token_ids)
+    scores = tuple(score for output in outputs for score in output.scores)
+    return replace(outputs[-1], token_ids=token_ids, scores=scores)
 
 
 def deliver(news: Iterable[tuple[TokenStream, TokenOutput]]) -> None:

@@ -211,13 +211,13 @@ async def test_answers_side_by_side_are_not_mixed_and_report_their_lane(make_ser
     assert {events[-1].usage.lane for events in answers} == {Lane.BATCHED}
 
 
-def scripted_generation(*outputs):
+def scripted_generation(*outputs, stop=()):
     """A generation whose engine has said all it will say."""
     stream = TokenStream(asyncio.get_running_loop())
     for output in outputs:
         stream.push(output)
     return Generation(
-        prompt_tokens=5, tokenizer=ByteTokenizer(), stop=(), stream=stream, abort=lambda: None
+        prompt_tokens=5, tokenizer=ByteTokenizer(), stop=stop, stream=stream, abort=lambda: None
     )
 
 
@@ -251,6 +251,19 @@ async def test_scores_without_alternatives_are_of_the_chosen_tokens():
     completion = await collect(generation)
 
     assert completion.logprobs == (TokenLogprobs(Candidate(97, "a", -0.5)),)
+
+
+async def test_tokens_after_a_stop_string_count_for_nothing_however_they_come():
+    ids = tuple(b"ab##cd")
+    scores = tuple(TokenScores(-1.0) for _ in ids)
+    generation = scripted_generation(
+        TokenOutput("s", ids, FinishReason.LENGTH, scores=scores), stop=("##",)
+    )
+
+    completion = await collect(generation)
+
+    assert (completion.text, completion.reason) == ("ab", FinishReason.STOP)
+    assert completion.usage.completion_tokens == len(completion.logprobs) == 4
 
 
 async def test_no_scores_are_no_logprobs():

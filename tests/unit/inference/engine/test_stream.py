@@ -2,8 +2,9 @@
 
 import asyncio
 
-from inference.engine.plan import TokenOutput
-from inference.engine.stream import TokenStream, deliver
+from inference.engine.plan import TokenOutput, TokenScores
+from inference.engine.stream import BLOCK, TokenStream, deliver
+from inference.events import FinishReason
 
 
 class Loop:
@@ -48,6 +49,32 @@ async def test_a_reader_that_lags_gets_all_that_waits_in_order():
     deliver([(stream, output) for output in outputs])
 
     assert await stream.next_outputs() == outputs
+
+
+async def test_a_reader_that_lags_far_gets_the_same_tokens_in_fewer_outputs():
+    stream = TokenStream(asyncio.get_running_loop())
+    tokens = range(2 * BLOCK + 1)
+    for token in tokens:
+        reason = FinishReason.STOP if token == tokens[-1] else None
+        stream.push(TokenOutput("a", (token,), reason, scores=(TokenScores(-token),)))
+
+    outputs = await stream.next_outputs()
+
+    assert len(outputs) == 3
+    assert [token for output in outputs for token in output.token_ids] == list(tokens)
+    assert [score.chosen for output in outputs for score in output.scores] == [-t for t in tokens]
+    assert [output.finish_reason for output in outputs] == [None, None, FinishReason.STOP]
+
+
+async def test_an_end_in_a_full_block_is_not_lost():
+    stream = TokenStream(asyncio.get_running_loop())
+    for token in range(BLOCK - 1):
+        stream.push(TokenOutput("a", (token,)))
+    stream.push(TokenOutput("a", error="broken"))
+
+    [output] = await stream.next_outputs()
+
+    assert (len(output.token_ids), output.error) == (BLOCK - 1, "broken")
 
 
 async def test_a_nudge_wakes_the_reader_with_nothing():

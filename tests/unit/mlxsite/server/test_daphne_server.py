@@ -193,6 +193,7 @@ FLOOD = 500 * 65536
 def flood(server):
     """Ask for 32 MB and read nothing of it."""
     client = socket.create_connection((server.host, server.port), 20)
+    server.opened.append(client)
     client.sendall(b"GET /flood HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
     return client
 

@@ -1,0 +1,70 @@
+"""A stream that has nothing to say shows that it lives, and clients read on through it."""
+
+import time
+
+import openai
+import pytest
+
+SLOW = "a slow prompt"
+ROUTES = {
+    "/v1/chat/completions": {"messages": [{"role": "user", "content": SLOW}]},
+    "/v1/completions": {"prompt": SLOW},
+}
+COMMENT = ": keep-alive"
+PREFILL = 1.0  # seconds without a pause, as the server has it
+SILENCE = 0.2  # seconds, as the server is set
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def client(moody_server):
+    url = f"{moody_server.url}/v1"
+    with openai.OpenAI(base_url=url, api_key="none", max_retries=0) as client:
+        yield client
+
+
+@pytest.mark.parametrize("path", ROUTES)
+def test_headers_come_at_once_and_comments_while_a_long_prompt_is_computed(moody, path):
+    """Public case st-13, with shorter times."""
+    began = time.monotonic()
+    with moody.stream("POST", path, json={**ROUTES[path], "stream": True}) as response:
+        headers_after = time.monotonic() - began
+        lines = [line for line in response.iter_lines() if line]
+
+    assert response.status_code == 200
+    assert headers_after < PREFILL / 2
+    comments = [line for line in lines if line.startswith(":")]
+    assert set(comments) == {COMMENT}
+    assert len(comments) >= 2
+    assert all(line.startswith("data: ") for line in lines if line not in comments)
+    assert lines[-1] == "data: [DONE]"
+
+
+def test_comments_stand_where_the_silence_is(moody):
+    body = {**ROUTES["/v1/chat/completions"], "stream": True}
+    with moody.stream("POST", "/v1/chat/completions", json=body) as response:
+        kinds = [line[:1] for line in response.iter_lines() if line]
+
+    beginning, comments, rest = kinds[:1], kinds[1 : 1 + kinds.count(":")], kinds.count("d")
+    assert beginning == ["d"]
+    assert set(comments) == {":"}
+    assert rest >= 3
+
+
+def test_openais_client_reads_through_the_comments_of_a_chat(client):
+    """Public case st-13."""
+    with client.chat.completions.create(
+        model="any", messages=[{"role": "user", "content": SLOW}], stream=True
+    ) as stream:
+        pieces = [chunk.choices[0].delta.content or "" for chunk in stream]
+
+    assert "".join(pieces) == "ok"
+
+
+def test_openais_client_reads_through_the_comments_of_a_text_completion(client):
+    """Public case st-13."""
+    with client.completions.create(model="any", prompt=SLOW, stream=True) as stream:
+        pieces = [chunk.choices[0].text for chunk in stream]
+
+    assert "".join(pieces) == "ok"
