@@ -16,6 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from queue import SimpleQueue
 
+from inference.engine import tracing
 from inference.engine.config import EngineConfig
 from inference.engine.plan import LaunchedStep, TokenOutput
 from inference.engine.runner import Runner
@@ -25,6 +26,7 @@ from inference.engine.stats import Counters, EngineStats
 from inference.engine.stream import TokenStream, deliver
 from inference.errors import EngineNotRunning, QueueFull
 from inference.events import Lane
+from inference.trace import Phase, measured
 
 logger = logging.getLogger(__name__)
 
@@ -108,6 +110,8 @@ class Engine:
             self._streams[sequence.id] = stream
             self._unplaced.add(sequence.id)
             self._submitted += 1
+        if sequence.trace is not None:
+            sequence.trace.begin(Phase.ADMISSION_WAIT)
         self._inbox.put(_Add(sequence))
         return stream
 
@@ -171,6 +175,7 @@ class Engine:
             for sequence in self._scheduler.admit():
                 news += self._begin(runner, sequence)
             plan = self._scheduler.schedule()
+            tracing.note_launch(plan)
             launched = runner.launch(plan) if plan else None
             if launched is not None:
                 news += [self._fail(sequence, error) for sequence, error in launched.failed]
@@ -190,8 +195,12 @@ class Engine:
         with self._lock:
             self._unplaced.discard(sequence.id)
             self._alone = sequence.id if sequence.serial else None
+        if sequence.trace is not None:
+            sequence.trace.end(Phase.ADMISSION_WAIT)
         try:
-            sequence.num_computed = sequence.num_cached = runner.begin(sequence)
+            with measured(sequence.trace, Phase.CACHE_LOOKUP):
+                sequence.num_computed = sequence.num_cached = runner.begin(sequence)
+            tracing.note_begun(sequence)
             self._counters.prompt_tokens += len(sequence.prompt)
             self._counters.cached_tokens += sequence.num_cached
         except Exception as error:
@@ -201,6 +210,7 @@ class Engine:
 
     def _collect(self, runner: Runner, step: LaunchedStep) -> list[TokenOutput]:
         result = runner.collect(step)
+        tracing.note_read(step.plan)
         advanced = self._scheduler.update(step.plan, result)
         scores = {step.plan.decodes[row]: scores for row, scores in result.scores.items()}
         self._counters.completion_tokens += len(advanced)

@@ -24,6 +24,8 @@ from inference.engine.plan import LaunchedStep, PrefillChunk, StepPlan, StepResu
 from inference.engine.runner import RunnerStats
 from inference.engine.sampling.sampler import Draw, Sampler, SamplingRow
 from inference.engine.sequence import Sequence
+from inference.engine.tracing import measured_first
+from inference.trace import Phase, measured
 
 logger = logging.getLogger(__name__)
 
@@ -149,7 +151,8 @@ class ModelRunner:
         for sequence in plan.decodes[len(self._batch.rows) :]:
             self._join(sequence)
         assert self._tokens is not None
-        logits = self._model(self._tokens[:, None], cache=self._batch.layers)[:, -1, :]
+        with measured_first(plan.decodes, Phase.TOKEN_ZERO_FORWARD):
+            logits = self._model(self._tokens[:, None], cache=self._batch.layers)[:, -1, :]
         if self._sampler is None:
             rows = [
                 SamplingRow(row.sampling, row.tokens_before_newest, row.logprobs)
@@ -157,7 +160,8 @@ class ModelRunner:
             ]
             self._sampler = Sampler(rows, logits.shape[-1], self._exempt)
         steps = [row.num_launched for row in self._batch.rows]
-        draw = self._sampler.draw(logits, steps, self._tokens)
+        with measured_first(plan.decodes, Phase.TOKEN_ZERO_SAMPLE):
+            draw = self._sampler.draw(logits, steps, self._tokens)
         self._tokens = draw.tokens
         mx.async_eval(draw.arrays)
         return draw
@@ -169,8 +173,10 @@ class ModelRunner:
         """
         layers = self._prefilling.pop(sequence.id)
         if sequence.num_computed - sequence.num_cached >= _MIN_SNAPSHOT_TOKENS:
-            self._store(sequence, layers, sequence.num_computed)
-        self._batch.join(sequence, layers)
+            with measured(sequence.trace, Phase.KV_MAINTENANCE):
+                self._store(sequence, layers, sequence.num_computed)
+        with measured(sequence.trace, Phase.BATCH_SETUP):
+            self._batch.join(sequence, layers)
         self._sampler = None
         last = mx.array([sequence.prompt[-1]], dtype=mx.uint32)
         self._tokens = last if self._tokens is None else mx.concatenate([self._tokens, last])
@@ -185,7 +191,8 @@ class ModelRunner:
         mx.async_eval(state)
         end = chunk.start + chunk.length
         if end in chunk.sequence.checkpoints:
-            self._store(chunk.sequence, layers, end)
+            with measured(chunk.sequence.trace, Phase.KV_MAINTENANCE):
+                self._store(chunk.sequence, layers, end)
         return state
 
     def _choose_checkpoints(self, sequence: Sequence, match: Match[Any]) -> frozenset[int]:

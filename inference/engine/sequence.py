@@ -5,6 +5,7 @@ from enum import Enum, auto
 
 from inference.events import FinishReason
 from inference.request import SamplingParams
+from inference.trace import Trace
 
 
 class SequenceStatus(Enum):
@@ -27,6 +28,7 @@ class Sequence:
     logprobs: alternatives to report for each token; None reports nothing.
     stable_length: prompt tokens that the next turn of its conversation will share; None
         for all of them.
+    trace: where its phases are noted, if anywhere.
     num_computed: prompt tokens whose keys and values are in the cache.
     num_cached: of those, how many came from the prefix cache.
     checkpoints: lengths at which the prompt's computation pauses to keep its cache.
@@ -43,6 +45,7 @@ class Sequence:
     serial: bool = False
     logprobs: int | None = None
     stable_length: int | None = None
+    trace: Trace | None = None
 
     status: SequenceStatus = SequenceStatus.WAITING
     num_computed: int = 0
