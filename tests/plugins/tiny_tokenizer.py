@@ -11,7 +11,6 @@ from tokenizers import (
     Tokenizer,
     decoders,
     models,
-    normalizers,
     pre_tokenizers,
     processors,
     trainers,
@@ -61,8 +60,8 @@ def spaced_tokenizer() -> str:
     vocab = {piece: i for i, piece in enumerate([*(f"<0x{b:02X}>" for b in range(256)), *words])}
     merges = [("▁", "▁"), ("h", "e"), ("▁", "he"), ("u", "s"), ("e", "r")]
     backend = Tokenizer(models.BPE(vocab, merges, byte_fallback=True))
-    backend.normalizer = normalizers.Sequence(
-        [normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")]
+    backend.pre_tokenizer = pre_tokenizers.Metaspace(
+        replacement="▁", prepend_scheme="first", split=False
     )
     backend.decoder = decoders.Sequence(
         [
