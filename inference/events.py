@@ -1,7 +1,7 @@
 """What a generation yields: one stream of events, the same for every protocol.
 
-`Started`, then any number of `TextDelta` and `Idle`, then exactly one of `Finished` and
-`Failed`.
+`Started`, then any number of `ReasoningDelta`, `TextDelta`, `ToolCalled` and `Idle`, then
+exactly one of `Finished` and `Failed`.
 """
 
 from collections.abc import AsyncIterable
@@ -14,6 +14,7 @@ from inference.errors import InferenceError
 class FinishReason(StrEnum):
     STOP = "stop"  # the model ended its turn, or a stop string appeared
     LENGTH = "length"  # the token limit or the context was reached
+    TOOL_CALLS = "tool_calls"  # the model ended its turn by calling tools
 
 
 class Lane(StrEnum):
@@ -73,8 +74,28 @@ class TextDelta:
 
 
 @dataclass(frozen=True, slots=True)
+class ReasoningDelta:
+    """The next piece of what the model thinks before it answers; never empty."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCalled:
+    """The model calls a tool; the call is complete.
+
+    id: unique over restarts; the protocols put their own prefix before it.
+    arguments: a JSON object, as text.
+    """
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
 class Idle:
-    """Nothing new for a while, and the generation goes on; lets a stream show that it lives."""
+    """Nothing to show for a while, and the generation goes on; a stream can show that it lives."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +103,13 @@ class Finished:
     """The answer is complete.
 
     logprobs: one entry for each generated token, if asked for.
+    stop_string: the stop string that ended the answer, if one did.
     """
 
     reason: FinishReason
     usage: Usage
     logprobs: tuple[TokenLogprobs, ...] = ()
+    stop_string: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,17 +119,20 @@ class Failed:
     error: InferenceError
 
 
-Event = Started | TextDelta | Idle | Finished | Failed
+Event = Started | ReasoningDelta | TextDelta | ToolCalled | Idle | Finished | Failed
 
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """A whole answer, for callers that do not stream."""
+    """A whole answer, for callers that do not stream. `Finished` tells the other fields."""
 
     text: str
     reason: FinishReason
     usage: Usage
     logprobs: tuple[TokenLogprobs, ...] = ()
+    reasoning: str = ""
+    tool_calls: tuple[ToolCalled, ...] = ()
+    stop_string: str | None = None
 
 
 async def collect(events: AsyncIterable[Event]) -> Completion:
@@ -115,11 +141,17 @@ async def collect(events: AsyncIterable[Event]) -> Completion:
     Raises the error of a `Failed` event.
     """
     pieces: list[str] = []
+    thoughts: list[str] = []
+    calls: list[ToolCalled] = []
     finished: Finished | None = None
     async for event in events:
         match event:
             case TextDelta(text):
                 pieces.append(text)
+            case ReasoningDelta(text):
+                thoughts.append(text)
+            case ToolCalled():
+                calls.append(event)
             case Finished():
                 finished = event
             case Failed(error):
@@ -127,4 +159,12 @@ async def collect(events: AsyncIterable[Event]) -> Completion:
             case Started() | Idle():
                 pass
     assert finished is not None, "every generation ends with Finished or Failed"
-    return Completion("".join(pieces), finished.reason, finished.usage, finished.logprobs)
+    return Completion(
+        text="".join(pieces),
+        reason=finished.reason,
+        usage=finished.usage,
+        logprobs=finished.logprobs,
+        reasoning="".join(thoughts),
+        tool_calls=tuple(calls),
+        stop_string=finished.stop_string,
+    )

@@ -8,9 +8,12 @@ from inference.events import (
     Failed,
     Finished,
     FinishReason,
+    Idle,
     Lane,
+    ReasoningDelta,
     Started,
     TextDelta,
+    ToolCalled,
     Usage,
     collect,
 )
@@ -29,6 +32,25 @@ async def test_the_pieces_become_one_text():
     completion = await collect(stream(Started(3), TextDelta("a"), TextDelta("b"), finished))
 
     assert completion == Completion("ab", FinishReason.STOP, USAGE)
+
+
+async def test_reasoning_and_calls_are_kept_apart_from_the_text():
+    call = ToolCalled("1", "weather", '{"city":"Oslo"}')
+    finished = Finished(FinishReason.TOOL_CALLS, USAGE, stop_string="\n")
+    thoughts = (ReasoningDelta("I "), ReasoningDelta("see"))
+
+    completion = await collect(
+        stream(Started(3), *thoughts, TextDelta("a"), Idle(), call, finished)
+    )
+
+    assert completion == Completion(
+        "a",
+        FinishReason.TOOL_CALLS,
+        USAGE,
+        reasoning="I see",
+        tool_calls=(call,),
+        stop_string="\n",
+    )
 
 
 async def test_an_answer_may_be_empty():
