@@ -12,6 +12,7 @@ from inference.engine.scripted import ScriptedRunner
 from inference.model_info import GenerationDefaults, ModelInfo
 from inference.service import GenerationService, ServiceConfig
 from inference.text.byte_tokenizer import END_OF_TURN, ByteTokenizer
+from inference.text.tokenizer import Tokenizer
 
 SILENT = GenerationDefaults()
 
@@ -28,6 +29,7 @@ def make_service() -> Iterator[Callable[..., GenerationService]]:
         answer: str = "Hello there",
         *,
         runner: ScriptedRunner | None = None,
+        tokenizer: Tokenizer | None = None,
         author: GenerationDefaults = SILENT,
         operator: GenerationDefaults = SILENT,
         max_tokens: int | None = None,
@@ -41,7 +43,7 @@ def make_service() -> Iterator[Callable[..., GenerationService]]:
         engines.append(engine)
         return GenerationService(
             engine=engine,
-            tokenizer=ByteTokenizer(),
+            tokenizer=tokenizer or ByteTokenizer(),
             model=ModelInfo("scripted", None, context_window, "scripted", author),
             config=ServiceConfig(defaults=operator, max_tokens=max_tokens, max_context=max_context),
             description=[("Model", "scripted")],
