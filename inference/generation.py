@@ -21,6 +21,7 @@ from inference.events import (
 from inference.text.detokenizer import Detokenizer
 from inference.text.stop import StopMatcher
 from inference.text.tokenizer import Tokenizer
+from inference.trace import Phase, Trace
 
 MAX_DELTA = 16_384
 """Characters after which a text delta is closed, however much more is waiting."""
@@ -41,6 +42,7 @@ class Generation:
         stop: Sequence[str],
         stream: TokenStream,
         abort: Callable[[], None],
+        trace: Trace | None = None,
     ) -> None:
         self._prompt_tokens = prompt_tokens
         self._tokenizer = tokenizer
@@ -50,6 +52,7 @@ class Generation:
         self._stops = StopMatcher(stop)
         self._stream = stream
         self._abort = abort
+        self._trace = trace
         self._completion_tokens = 0
         self._logprobs: list[TokenLogprobs] = []
         self._nudged = False
@@ -64,7 +67,7 @@ class Generation:
     def close(self) -> None:
         """End the generation if it still runs. Any thread; harmless when repeated."""
         if not self._done:
-            self._done = True
+            self._end()
             self._abort()
 
     def nudge(self) -> None:
@@ -121,9 +124,16 @@ class Generation:
                 text += self._stops.finish()
         return text
 
+    def _end(self) -> None:
+        self._done = True
+        if self._trace is not None:
+            self._trace.end(Phase.COMPLETION)
+
     def _ending(self, output: TokenOutput) -> Event | None:
         if output.error is not None:
-            self._done = True
+            self._end()
+            if self._trace is not None:
+                self._trace.fail()
             return Failed(GenerationFailed(f"generation failed: {output.error}"))
         if self._stops.matched is not None:
             reason = FinishReason.STOP
@@ -133,7 +143,7 @@ class Generation:
             reason = output.finish_reason
         else:
             return None
-        self._done = True
+        self._end()
         usage = Usage(
             self._prompt_tokens, self._completion_tokens, output.cached_tokens, output.lane
         )

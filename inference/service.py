@@ -19,6 +19,7 @@ from inference.request import ChatPrompt, GenerationRequest, SamplingChoice, Sam
 from inference.text.media import refuse_media
 from inference.text.prompt import TokenizedPrompt, build_prompt
 from inference.text.tokenizer import Tokenizer
+from inference.trace import Phase, Trace, measured
 
 FALLBACK_TEMPERATURE = 0.7
 
@@ -73,32 +74,40 @@ class GenerationService:
         self.gen_defaults = model.defaults.overlaid_by(config.defaults)
         self._sampling_defaults = _sampling_defaults(self.gen_defaults)
 
-    async def generate(self, request: GenerationRequest) -> Generation:
+    async def generate(self, request: GenerationRequest, trace: Trace | None = None) -> Generation:
         """Admit a request and return its generation, which the caller must close.
 
+        trace: where its phases are noted, if anywhere; the caller writes the record.
         Raises InvalidRequest (ContextOverBudget among them), QueueFull, EngineNotRunning.
         """
         if not self.is_alive:
             raise EngineNotRunning("the engine is not running; restart the server")
         self._check(request)
-        prompt = await self._build(request)
+        with measured(trace, Phase.PROMPT_PREPARE):
+            prompt = await self._build(request)
         length = len(prompt.token_ids)
-        sequence = Sequence(
-            id=request.id,
-            prompt=prompt.token_ids,
-            sampling=self._sampling(request.sampling),
-            max_tokens=self._max_tokens(request.max_tokens, length),
-            stop_token_ids=self._tokenizer.stop_token_ids,
-            serial=_is_serial(request),
-            logprobs=request.logprobs,
-            stable_length=prompt.stable_length,
-        )
+        if trace is not None:
+            trace.begin(Phase.COMPLETION)
+        with measured(trace, Phase.PLACEMENT):
+            sequence = Sequence(
+                id=request.id,
+                prompt=prompt.token_ids,
+                sampling=self._sampling(request.sampling),
+                max_tokens=self._max_tokens(request.max_tokens, length),
+                stop_token_ids=self._tokenizer.stop_token_ids,
+                serial=_is_serial(request),
+                logprobs=request.logprobs,
+                stable_length=prompt.stable_length,
+                trace=trace,
+            )
+            stream = self._engine.submit(sequence)
         return Generation(
             prompt_tokens=length,
             tokenizer=self._tokenizer,
             stop=request.stop,
-            stream=self._engine.submit(sequence),
+            stream=stream,
             abort=lambda: self._engine.abort(sequence.id),
+            trace=trace,
         )
 
     @property

@@ -51,6 +51,16 @@ def variables_are_known(**_: Any) -> list[CheckMessage]:
 
 
 @register()
+def switches_are_on_or_off(**_: Any) -> list[CheckMessage]:
+    """A switch that is neither would count as off, silently."""
+    value = settings.ENVIRONMENT.p2r_trace
+    if value in ("0", "1"):
+        return []
+    hint = "Set it to 1 or 0, or leave it unset."
+    return [Error(f"MLXSITE_P2R_TRACE is {value!r}", hint=hint, id="mlxsite.E003")]
+
+
+@register()
 def platform_is_supported(**_: Any) -> list[CheckMessage]:
     """MLX runs on macOS with Apple silicon and on Linux."""
     if sys.platform in ("darwin", "linux"):

@@ -35,6 +35,8 @@ class Environment:
     api_keys: tuple[str, ...]
     # DISPLAY or WAYLAND_DISPLAY: whether windows can be opened (on Linux); false
     has_display: bool
+    # MLXSITE_P2R_TRACE: 1 writes a record of each completion request to stderr; 0
+    p2r_trace: str
     # variables of the server's options by full name, read as text; see inference.options
     serve: Mapping[str, str]
     # names that begin like ours and mean nothing, most likely misspelt; reported by a check
@@ -67,6 +69,7 @@ class Environment:
             trusted_origins=words("MLXSITE_TRUSTED_ORIGINS"),
             api_keys=words("MLXSITE_API_KEYS"),
             has_display=bool(environ.get("DISPLAY") or environ.get("WAYLAND_DISPLAY")),
+            p2r_trace=own.get("MLXSITE_P2R_TRACE", "0"),
             serve={name: value for name, value in own.items() if name in serve},
             unknown=tuple(sorted(own.keys() - serve - OWN_VARIABLES)),
         )
@@ -79,6 +82,7 @@ OWN_VARIABLES = frozenset(
         "MLXSITE_ALLOWED_HOSTS",
         "MLXSITE_TRUSTED_ORIGINS",
         "MLXSITE_API_KEYS",
+        "MLXSITE_P2R_TRACE",
         # The tests' own: missing tools fail instead of skipping; where fetched models are kept.
         "MLXSITE_REQUIRE_ALL",
         "MLXSITE_TEST_CACHE",
@@ -94,6 +98,7 @@ HUB = HubConfig(models_dir=CACHE_DIR / "models", hf_cache_dir=ENVIRONMENT.hf_cac
 SERVE_ENVIRONMENT = ENVIRONMENT.serve
 SERVE_DEFAULTS: dict[str, object] = {}  # options by name, for a settings module built on this one
 API_KEYS = ENVIRONMENT.api_keys
+P2R_TRACE = ENVIRONMENT.p2r_trace == "1"  # mlxsite.checks refuses what is neither 1 nor 0
 TRUSTED_ORIGINS = ENVIRONMENT.trusted_origins
 
 # Who may call. Loopback names only, unless the operator adds some: the guard checks Host on

@@ -10,6 +10,7 @@ from django.http import StreamingHttpResponse
 
 from inference.events import Event
 from inference.generation import Generation
+from inference.trace import Outcome, Trace, guarded
 
 logger = logging.getLogger(__name__)
 
@@ -27,14 +28,17 @@ def encode(data: dict[str, Any]) -> str:
     return f"data: {json.dumps(data, ensure_ascii=False, separators=(',', ':'))}\n\n"
 
 
-def stream(generation: Generation, fold: Fold, broken: str) -> StreamingHttpResponse:
+def stream(
+    generation: Generation, fold: Fold, broken: str, trace: Trace | None = None
+) -> StreamingHttpResponse:
     """Answer with the events of a generation, as `fold` writes them.
 
     broken: sent when the stream breaks for a reason that no event tells; it must say so in
         the protocol's own way, since the status is spent.
+    trace: noted to its end and written, if there is one.
     """
     response = StreamingHttpResponse(
-        _body(generation, fold, broken),
+        _body(generation, fold, broken, trace),
         content_type="text/event-stream; charset=utf-8",
         # Proxies that buffer would turn a stream into one late answer.
         headers={"Cache-Control": "no-cache", "X-Accel-Buffering": "no"},
@@ -42,20 +46,30 @@ def stream(generation: Generation, fold: Fold, broken: str) -> StreamingHttpResp
     # A client that leaves before the first byte never starts the body, so that body's own
     # clean-up would not run; Django closes what hangs on the response in every case.
     response._resource_closers.append(generation.close)  # type: ignore[attr-defined]
+    if trace is not None:
+        response._resource_closers.append(trace.abort)  # type: ignore[attr-defined]
     return response
 
 
-async def _body(generation: Generation, fold: Fold, broken: str) -> AsyncIterator[str]:
-    with _SilenceTimer(KEEP_ALIVE_SECONDS, generation.nudge) as timer:
+async def _body(
+    generation: Generation, fold: Fold, broken: str, trace: Trace | None
+) -> AsyncIterator[str]:
+    with guarded(trace), _SilenceTimer(KEEP_ALIVE_SECONDS, generation.nudge) as timer:
         async with generation:
             try:
                 async for event in generation:
                     for text in fold(event):
                         yield text
                         timer.sent()
+                        if trace is not None:
+                            trace.wrote()
             except Exception:
                 logger.exception("a stream broke")
+                if trace is not None:
+                    trace.fail()
                 yield broken
+        if trace is not None:
+            trace.finish(Outcome.SUCCESS)
 
 
 class _SilenceTimer:

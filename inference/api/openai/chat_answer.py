@@ -3,7 +3,7 @@
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from inference.api import sse
 from inference.api.openai.blocks import DONE, logprobs_member, usage_block
@@ -17,6 +17,8 @@ class ChatAnswer:
 
     created: unix seconds.
     """
+
+    ID_PREFIX: ClassVar = "chatcmpl-"
 
     request_id: str
     model: str
@@ -54,7 +56,7 @@ class ChatAnswer:
 
     def _object(self, kind: str, choice: dict[str, Any], **more: Any) -> dict[str, Any]:
         return {
-            "id": f"chatcmpl-{self.request_id}",
+            "id": self.ID_PREFIX + self.request_id,
             "object": kind,
             "created": self.created,
             "model": self.model,

@@ -12,9 +12,11 @@ from inference.api.openai.chat_schema import ChatCompletionBody
 from inference.api.openai.completion_schema import TextCompletionBody
 from inference.api.openai.errors import error_body
 from inference.api.openai.text_answer import TextAnswer
+from inference.api.openai.tracing import begin_trace
 from inference.api.openai.translate import to_generation_request
 from inference.errors import GenerationFailed
 from inference.events import collect
+from inference.trace import Outcome, Phase, Stage, guarded, measured
 
 router = Router(tags=["OpenAI"])
 
@@ -23,25 +25,35 @@ _BROKEN = sse.encode(error_body(GenerationFailed("the stream broke; see the serv
 
 @router.post("/v1/chat/completions")
 async def chat_completions(request: HttpRequest) -> HttpResponseBase:
-    body = ChatCompletionBody.from_json(json_body.read_object(request.body))
-    return await _answer(body, ChatAnswer)
+    return await _answer(request, ChatCompletionBody, ChatAnswer)
 
 
 @router.post("/v1/completions")
 async def completions(request: HttpRequest) -> HttpResponseBase:
-    body = TextCompletionBody.from_json(json_body.read_object(request.body))
-    return await _answer(body, TextAnswer)
+    return await _answer(request, TextCompletionBody, TextAnswer)
 
 
 async def _answer(
-    body: ChatCompletionBody | TextCompletionBody, form: type[ChatAnswer] | type[TextAnswer]
+    http: HttpRequest,
+    schema: type[ChatCompletionBody] | type[TextCompletionBody],
+    form: type[ChatAnswer] | type[TextAnswer],
 ) -> HttpResponseBase:
-    service = runtime.get_service()
-    request = to_generation_request(body, secrets.token_hex(12))
-    answer = form(request.id, service.model.model_id)
-    generation = await service.generate(request)
+    request_id = secrets.token_hex(12)
+    trace = begin_trace(http, form.ID_PREFIX + request_id)
+    with guarded(trace, Stage.BODY_PARSE), measured(trace, Phase.BODY_PARSE):
+        body = schema.from_json(json_body.read_object(http.body))
+    with guarded(trace, Stage.PREPARE_COMPLETION):
+        service = runtime.get_service()
+        request = to_generation_request(body, request_id)
+        answer = form(request_id, service.model.model_id)
+        generation = await service.generate(request, trace)
     if body.fields.stream:
-        return sse.stream(generation, answer.feed, _BROKEN)
-    async with generation:
-        completion = await collect(generation)
-    return JsonResponse(answer.whole(completion))
+        return sse.stream(generation, answer.feed, _BROKEN, trace)
+    with guarded(trace):
+        async with generation:
+            completion = await collect(generation)
+        response = JsonResponse(answer.whole(completion))
+    if trace is not None:
+        trace.wrote()
+        trace.finish(Outcome.SUCCESS)
+    return response

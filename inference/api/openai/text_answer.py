@@ -3,7 +3,7 @@
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from inference.api import sse
 from inference.api.openai.blocks import DONE, logprobs_member, usage_block
@@ -17,6 +17,8 @@ class TextAnswer:
 
     created: unix seconds.
     """
+
+    ID_PREFIX: ClassVar = "cmpl-"
 
     request_id: str
     model: str
@@ -53,7 +55,7 @@ class TextAnswer:
 
     def _object(self, choice: dict[str, Any], **more: Any) -> dict[str, Any]:
         return {
-            "id": f"cmpl-{self.request_id}",
+            "id": self.ID_PREFIX + self.request_id,
             "object": "text_completion",
             "created": self.created,
             "model": self.model,

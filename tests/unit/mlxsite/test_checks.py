@@ -2,6 +2,8 @@
 
 from types import SimpleNamespace
 
+import pytest
+
 from mlxsite import checks
 
 
@@ -49,6 +51,16 @@ def test_a_misspelt_variable_is_reported_by_name(settings):
     (warning,) = checks.variables_are_known()
 
     assert "MLXSITE_PROT" in warning.msg
+
+
+@pytest.mark.parametrize(("value", "wrong"), [("0", 0), ("1", 0), ("yes", 1), ("true", 1)])
+def test_a_switch_that_is_neither_on_nor_off_is_an_error(settings, value, wrong):
+    settings.ENVIRONMENT = SimpleNamespace(p2r_trace=value)
+
+    errors = checks.switches_are_on_or_off()
+
+    assert [error.id for error in errors] == ["mlxsite.E003"] * wrong
+    assert all(repr(value) in error.msg for error in errors)
 
 
 def test_other_platforms_get_a_warning(monkeypatch):

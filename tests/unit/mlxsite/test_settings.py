@@ -55,7 +55,15 @@ def test_server_options_are_kept_as_text_and_unknown_names_are_remembered():
     assert environment.unknown == ("MLXSITE_PROT",)
 
 
+@pytest.mark.parametrize(("variables", "text"), [({}, "0"), ({"MLXSITE_P2R_TRACE": "1"}, "1")])
+def test_traces_are_off_unless_the_variable_turns_them_on(variables, text):
+    environment = Environment.read(variables)
+
+    assert (environment.p2r_trace, environment.unknown) == (text, ())
+
+
 def test_defaults_are_safe():
+    assert settings.P2R_TRACE is False
     assert settings.DEBUG is False
     assert set(settings.ALLOWED_HOSTS) >= {"localhost", "127.0.0.1", "[::1]"}
     assert "*" not in settings.ALLOWED_HOSTS
