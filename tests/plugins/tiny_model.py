@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from tests.plugins.tiny_configs import COMMON, CONFIGS
+
 SPECIAL_TOKENS = ("<|endoftext|>", "<|im_start|>", "<|im_end|>")
 BYTES = 256
 VOCABULARY = BYTES + len(SPECIAL_TOKENS)
@@ -20,51 +22,6 @@ CHAT_TEMPLATE = (
     "{% for m in messages %}<|im_start|>{{ m['role'] }}\n{{ m['content'] }}<|im_end|>\n"
     "{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
 )
-_COMMON = {
-    "hidden_size": 64,
-    "num_hidden_layers": 2,
-    "intermediate_size": 96,
-    "num_attention_heads": 4,
-    "num_key_value_heads": 2,
-    "head_dim": 16,
-    "rms_norm_eps": 1e-5,
-    "rope_theta": 10000.0,
-    "vocab_size": VOCABULARY,
-    "max_position_embeddings": CONTEXT,
-    "tie_word_embeddings": False,
-    "eos_token_id": END_OF_TURN,
-    "torch_dtype": "float32",
-}
-_MOE = {
-    "num_experts": 4,
-    "num_experts_per_tok": 2,
-    "decoder_sparse_step": 1,
-    "mlp_only_layers": [],
-    "moe_intermediate_size": 32,
-    "norm_topk_prob": True,
-}
-# By kind: what the model's config adds to the common part.
-CONFIGS: dict[str, dict[str, Any]] = {
-    "llama": {"model_type": "llama"},
-    "sliding": {
-        "model_type": "llama",
-        "layer_types": ["sliding_attention", "full_attention"],
-        "sliding_window": 32,
-    },
-    "hybrid": {
-        "model_type": "qwen3_next",
-        "full_attention_interval": 2,
-        "linear_num_value_heads": 4,
-        "linear_num_key_heads": 2,
-        "linear_key_head_dim": 32,
-        "linear_value_head_dim": 16,
-        "linear_conv_kernel_dim": 4,
-        "shared_expert_intermediate_size": 32,
-        "partial_rotary_factor": 0.5,
-        **_MOE,
-    },
-    "experts": {"model_type": "qwen3_moe", **_MOE},
-}
 
 
 @dataclass(frozen=True)
@@ -102,7 +59,13 @@ def write_checkpoint(folder: Path, kind: str, seed: int = 1) -> None:
     from mlx.utils import tree_flatten, tree_map
     from mlx_lm.utils import _get_classes
 
-    config = {**_COMMON, **CONFIGS[kind]}
+    config = {
+        **COMMON,
+        "vocab_size": VOCABULARY,
+        "max_position_embeddings": CONTEXT,
+        "eos_token_id": END_OF_TURN,
+        **CONFIGS[kind],
+    }
     model_class, args_class = _get_classes(config)
     model = model_class(args_class.from_dict(config))
     mx.random.seed(seed)
