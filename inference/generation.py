@@ -41,7 +41,7 @@ class Generation:
         tokenizer: Tokenizer,
         stop: Sequence[str],
         stream: TokenStream,
-        abort: Callable[[], None],
+        abort: Callable[[FinishReason | None], None],
         trace: Trace | None = None,
     ) -> None:
         self._prompt_tokens = prompt_tokens
@@ -68,7 +68,7 @@ class Generation:
         """End the generation if it still runs. Any thread; harmless when repeated."""
         if not self._done:
             self._end()
-            self._abort()
+            self._abort(None)
 
     def nudge(self) -> None:
         """Have `Idle` yielded if there is nothing else to tell now. Thread: the reader's loop."""
@@ -138,7 +138,7 @@ class Generation:
         if self._stops.matched is not None:
             reason = FinishReason.STOP
             if output.finish_reason is None:
-                self.close()  # the engine does not know yet
+                self._abort(reason)  # the engine does not know yet
         elif output.finish_reason is not None:
             reason = output.finish_reason
         else:

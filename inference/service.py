@@ -106,7 +106,7 @@ class GenerationService:
             tokenizer=self._tokenizer,
             stop=request.stop,
             stream=stream,
-            abort=lambda: self._engine.abort(sequence.id),
+            abort=lambda reason: self._engine.abort(sequence.id, reason),
             trace=trace,
         )
 

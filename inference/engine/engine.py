@@ -25,7 +25,7 @@ from inference.engine.sequence import Sequence
 from inference.engine.stats import Counters, EngineStats
 from inference.engine.stream import TokenStream, deliver
 from inference.errors import EngineNotRunning, QueueFull
-from inference.events import Lane
+from inference.events import FinishReason, Lane
 from inference.trace import Phase, measured
 
 logger = logging.getLogger(__name__)
@@ -39,6 +39,7 @@ class _Add:
 @dataclass(frozen=True, slots=True)
 class _Abort:
     sequence_id: str
+    outcome: str
 
 
 class _Stop:
@@ -115,9 +116,12 @@ class Engine:
         self._inbox.put(_Add(sequence))
         return stream
 
-    def abort(self, sequence_id: str) -> None:
-        """Stop a sequence before its next step; harmless if it has ended."""
-        self._inbox.put(_Abort(sequence_id))
+    def abort(self, sequence_id: str, reason: FinishReason | None = None) -> None:
+        """Stop a sequence before its next step; harmless if it has ended.
+
+        reason: why the answer is complete all the same, as by a stop string; for the figures.
+        """
+        self._inbox.put(_Abort(sequence_id, reason or "abort"))
 
     def _free_places(self) -> int:
         """Count places that the next admission will fill. Holds the lock."""
@@ -161,8 +165,8 @@ class Engine:
             match self._inbox.get():
                 case _Add(sequence):
                     self._scheduler.add(sequence)
-                case _Abort(sequence_id):
-                    self._abort(sequence_id)
+                case _Abort(sequence_id, outcome):
+                    self._abort(sequence_id, outcome)
                 case _Stop():
                     self._stopping = True
             idle = False
@@ -226,14 +230,14 @@ class Engine:
             for sequence in advanced
         ]
 
-    def _abort(self, sequence_id: str) -> None:
+    def _abort(self, sequence_id: str, outcome: str) -> None:
         for sequence in self._scheduler.everyone():
             if sequence.id == sequence_id:
                 self._scheduler.end(sequence)
         with self._lock:
             self._unplaced.discard(sequence_id)
             if self._streams.pop(sequence_id, None) is not None:
-                self._counters.ended["abort"] += 1
+                self._counters.ended[outcome] += 1
 
     def _fail(self, sequence: Sequence, error: Exception) -> TokenOutput:
         self._scheduler.end(sequence)

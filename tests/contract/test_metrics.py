@@ -8,18 +8,21 @@ from asgiref.testing import ApplicationCommunicator
 from prometheus_client.parser import text_string_to_metric_families
 
 from inference import runtime
+from inference.engine.scripted import ScriptedRunner
+from inference.text.byte_tokenizer import END_OF_TURN
 from mlxsite.asgi import build_application
 from mlxsite.guard import GuardPolicy
 from mlxsite.server.lifecycle import Lifecycle
 from tests.plugins.scripted_engine import eventually
 
 API_PAGE = Path(__file__).resolve().parents[2] / "docs" / "api.md"
+TOKENS = [*b"Hello" * 20, END_OF_TURN]  # long enough to be left early
 CHAT = {"messages": [{"role": "user", "content": "hi"}]}
 
 
 @pytest.fixture
 def service(make_service, monkeypatch):
-    service = make_service("Hello")
+    service = make_service(runner=ScriptedRunner(lambda sequence: TOKENS, step_seconds=0.001))
     monkeypatch.setattr(runtime, "_service", service)
     return service
 
@@ -83,9 +86,28 @@ async def test_a_request_raises_the_counters_and_none_falls(service, scrape, asy
     assert grown["mlxsite_requests_submitted_total",] == 2
     assert grown["mlxsite_requests_total", ("outcome", "stop")] == 1
     assert grown["mlxsite_requests_total", ("outcome", "length")] == 1
-    assert grown["mlxsite_generated_tokens_total",] == len("Hello") + 1 + 2
+    assert grown["mlxsite_generated_tokens_total",] == len(TOKENS) + 2
     assert grown["mlxsite_prompt_tokens_total",] > 0
     assert grown["mlxsite_step_seconds_count",] > 0
+
+
+async def test_an_answer_cut_at_a_stop_string_has_stopped(service, scrape, async_client):
+    await chat(async_client, stop="ll")
+    await eventually(lambda: bool(service.stats().ended))
+
+    ended = counters(await scrape())
+    assert ended["mlxsite_requests_total", ("outcome", "stop")] == 1
+    assert ended["mlxsite_requests_total", ("outcome", "abort")] == 0
+
+
+async def test_a_caller_who_leaves_has_aborted(service, scrape, async_client):
+    response = await async_client.post(
+        "/v1/chat/completions", {**CHAT, "stream": True}, content_type="application/json"
+    )
+    response.close()
+    await eventually(lambda: bool(service.stats().ended))
+
+    assert counters(await scrape())["mlxsite_requests_total", ("outcome", "abort")] == 1
 
 
 async def test_writing_is_refused(service, async_client):

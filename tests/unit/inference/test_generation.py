@@ -217,7 +217,11 @@ def scripted_generation(*outputs, stop=()):
     for output in outputs:
         stream.push(output)
     return Generation(
-        prompt_tokens=5, tokenizer=ByteTokenizer(), stop=stop, stream=stream, abort=lambda: None
+        prompt_tokens=5,
+        tokenizer=ByteTokenizer(),
+        stop=stop,
+        stream=stream,
+        abort=lambda reason: None,
     )
 
 
