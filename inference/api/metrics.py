@@ -30,7 +30,7 @@ from inference.service import GenerationService
 router = Router(tags=["Metrics"])
 
 # Each is told from the start, at zero: a series that appears late hides its first increase.
-OUTCOMES = (*(reason.value for reason in FinishReason), "error", "abort")
+OUTCOMES = (FinishReason.STOP.value, FinishReason.LENGTH.value, "error", "abort")
 
 
 @router.api_operation(["GET", "HEAD"], "/metrics")
