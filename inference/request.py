@@ -6,22 +6,45 @@ a field is present. It says nothing of streaming, headers, users or protocols.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
+from enum import StrEnum
 from typing import Any
 
+from inference.constraint import Constraint
 from inference.messages import Message
+
+
+class CallPolicy(StrEnum):
+    """Whether the model calls tools."""
+
+    AUTO = "auto"  # as it likes
+    REQUIRED = "required"  # at least one
+
+
+@dataclass(frozen=True, slots=True)
+class ToolChoice:
+    """Which tools are called. `name` restricts a required call to one tool."""
+
+    policy: CallPolicy = CallPolicy.AUTO
+    name: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ChatPrompt:
     """A conversation, still to be rendered by the model's chat template.
 
-    tools: what the model may call, as the caller described them; empty for none.
-    template_options: values handed through to the template, such as `enable_thinking`.
+    tools: what the model may call, each `{"type": "function", "function": {…}}` as the caller
+        described it; empty for none.
+    template_options: further values for the template, as the caller sent them.
+    thinking: whether the model reasons before it answers; None takes the server's default.
+    effort: how deeply, one of `minimal`, `low`, `medium`, `high`, `xhigh`; None when not said.
     """
 
     messages: tuple[Message, ...]
     tools: tuple[Mapping[str, Any], ...] = ()
     template_options: Mapping[str, Any] = field(default_factory=dict)
+    tool_choice: ToolChoice = ToolChoice()
+    thinking: bool | None = None
+    effort: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +122,7 @@ class GenerationRequest:
     id: ours, unique in this process; wire ids are made from it by the protocols.
     max_tokens: None means until the model ends or its context does.
     stop: strings that end the answer where they appear in its text.
+    constraint: what the answer must satisfy; None for free text.
     logprobs: likeliest alternatives reported for each token; 0 reports the chosen token
         alone, None nothing.
     """
@@ -108,4 +132,5 @@ class GenerationRequest:
     sampling: SamplingChoice = SamplingChoice()
     max_tokens: int | None = None
     stop: tuple[str, ...] = ()
+    constraint: Constraint | None = None
     logprobs: int | None = None
