@@ -39,7 +39,7 @@ def method_not_allowed(
         response = await get_response(request)
         if not isinstance(response, HttpResponseNotAllowed):
             return response
-        allowed = response["Allow"]
+        allowed = ", ".join(sorted(response["Allow"].split(", ")))  # Ninja keeps them in a set
         json = _error(405, f"{request.method} is not allowed here, only {allowed}")
         json["Allow"] = allowed
         return json

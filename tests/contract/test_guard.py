@@ -105,6 +105,59 @@ async def test_reads_under_a_foreign_host_are_refused_everywhere(path, host):
     assert answer["status"] == 403
 
 
+REBINDINGS = [
+    {"host": "attacker.example:8080"},
+    {"host": "attacker.example:8080", "origin": "http://attacker.example:8080"},
+    {"host": "127.0.0.1.attacker.example:8080"},
+]
+OWN_NAMES = ["localhost:8080", "127.0.0.1:8080", "[::1]:8080", "LOCALHOST"]
+ROUTES = [
+    ("GET", "/v1/models"),
+    ("GET", "/api/memory/search"),
+    ("GET", "/api/sessions/search"),
+    ("POST", "/api/settings/hf-token"),
+    ("POST", "/v1/completions"),
+]
+
+
+async def answer_to(method, path, policy=POLICY, **headers):
+    application = build_application(policy=policy, lifecycle=Lifecycle(timeout=0))
+    return await first_answer(
+        application, scope(method=method, path=path, content_type=JSON, **headers)
+    )
+
+
+@pytest.mark.parametrize(("method", "path"), ROUTES)
+@pytest.mark.parametrize("headers", REBINDINGS)
+async def test_a_name_that_was_rebound_to_us_is_refused_on_every_route(method, path, headers):
+    """Public case se-01."""
+    assert (await answer_to(method, path, **headers))["status"] == 403
+
+
+@pytest.mark.parametrize(("method", "path"), ROUTES)
+@pytest.mark.parametrize("host", OWN_NAMES)
+async def test_our_own_names_are_not_refused_on_any_route(method, path, host):
+    """Public case se-01."""
+    assert (await answer_to(method, path, host=host))["status"] != 403
+
+
+@pytest.mark.parametrize("headers", REBINDINGS)
+async def test_a_name_that_was_rebound_to_us_opens_no_socket(headers):
+    """Public case se-01."""
+    request = scope(method="GET", path="/ws/chat", type="websocket", **headers)
+
+    assert (await first_answer(Guard(accept_all, POLICY), request))["type"] == "websocket.close"
+
+
+async def test_further_names_can_be_allowed():
+    """Public case se-01."""
+    policy = GuardPolicy(allowed_hosts=("127.0.0.1", "attacker.example"))
+
+    answer = await answer_to("GET", "/v1/models", policy, host="attacker.example:8080")
+
+    assert answer["status"] != 403
+
+
 async def test_a_preflight_is_granted_nothing():
     application = build_application(policy=POLICY, lifecycle=Lifecycle(timeout=0))
 

@@ -3,7 +3,9 @@
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -11,6 +13,33 @@ import pytest
 from inference import runtime
 from inference.service import GenerationService
 from tests.plugins.server import ServerProcess, free_port, stop
+
+
+@dataclass(frozen=True)
+class Route:
+    """One of the two completion routes, for tests of what both do alike."""
+
+    path: str
+
+    @property
+    def is_chat(self) -> bool:
+        return self.path == "/v1/chat/completions"
+
+    def body(self, text: str = "hi", **fields: Any) -> dict[str, Any]:
+        prompt = {"messages": [{"role": "user", "content": text}]}
+        return {**(prompt if self.is_chat else {"prompt": text}), **fields}
+
+    def text(self, choice: dict[str, Any]) -> str:
+        """The text of a choice, of a whole answer or of a chunk."""
+        if not self.is_chat:
+            return str(choice["text"])
+        message = choice["delta"] if "delta" in choice else choice["message"]
+        return str(message.get("content", ""))
+
+
+@pytest.fixture(params=["/v1/chat/completions", "/v1/completions"])
+def route(request: pytest.FixtureRequest) -> Route:
+    return Route(request.param)
 
 
 @pytest.fixture

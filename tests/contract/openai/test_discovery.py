@@ -57,7 +57,14 @@ def test_the_index_names_what_is_served(http):
     body = http.get("/v1").json()
 
     assert (body["name"], body["model"]) == ("mlxsite", "scripted")
-    assert "POST /v1/chat/completions" in body["endpoints"]
+    assert {"POST /v1/chat/completions", "POST /v1/completions"} <= set(body["endpoints"])
+
+
+def test_the_capabilities_are_those_that_are_there(http):
+    [row] = http.get("/v1/models").json()["data"]
+
+    able = {name for name, is_able in row["capabilities"].items() if is_able}
+    assert {"chat_completions", "text_completions", "logprobs", "streaming"} <= able
 
 
 def test_statistics_count_requests(http):

@@ -1,7 +1,10 @@
-"""When there is no room, or no engine: in this process, with a runner that can be held."""
+"""When there is no room, or no engine: with a runner that can be held, or over HTTP."""
 
 import asyncio
 import json
+from contextlib import ExitStack, closing
+from http.client import HTTPConnection
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -49,6 +52,38 @@ async def test_a_full_line_is_429_and_says_when_to_come_back(
     gate.open()
     assert [response.status_code for response in await asyncio.gather(*waiting)] == [200, 200]
     assert (await post(async_client)).status_code == 200
+
+
+RUNNING, WAITING = 8, 64  # at most, by default
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", [PATH, "/v1/completions"])
+def test_the_sixty_fifth_that_waits_is_refused_over_http(moody, moody_server, path):
+    drip = {"messages": [{"role": "user", "content": "drip"}], "prompt": "drip", "stream": True}
+    address = urlsplit(moody_server.url)
+    with ExitStack() as stack:
+        for _ in range(RUNNING + WAITING):
+            connection = HTTPConnection(address.hostname, address.port, timeout=20)
+            stack.enter_context(closing(connection))
+            connection.request("POST", PATH, json.dumps(drip), {"Content-Type": "application/json"})
+            assert stack.enter_context(connection.getresponse()).status == 200
+
+        refused = moody.post(path, json=drip)
+
+        assert (refused.status_code, refused.headers["Retry-After"]) == (429, "1")
+        error = refused.json()["error"]
+        assert (error["type"], error["code"]) == ("resource_admission", "queue_full")
+        assert "64" in error["message"]
+    until_answered(moody)
+
+
+def until_answered(client):
+    """Wait until those who left have left, for the tests that follow."""
+    for _ in range(100):
+        if client.post("/v1/completions", json={"prompt": "hi"}).status_code == 200:
+            return
+    raise AssertionError("the line did not clear")
 
 
 async def test_no_service_is_503(serve, async_client):

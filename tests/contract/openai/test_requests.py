@@ -1,5 +1,6 @@
-"""Chat requests over HTTP: what is taken, what is refused, always in JSON."""
+"""Bodies and methods over HTTP: what is read, what is refused, always in JSON."""
 
+import json
 import socket
 from urllib.parse import urlsplit
 
@@ -19,40 +20,6 @@ def error_of(response, status):
     error = response.json()["error"]
     assert set(error) == {"message", "type", "param", "code"}
     return error
-
-
-@pytest.mark.parametrize(
-    ("limits", "tokens"),
-    [
-        ({"max_tokens": 1}, 1),
-        ({"max_tokens": 50, "max_completion_tokens": 1}, 1),
-        ({"max_tokens": None}, 41),
-        ({}, 41),
-    ],
-)
-def test_the_token_limit_holds_and_null_is_none(http, limits, tokens):
-    # Public case pa-01.
-    answer = http.post(PATH, json={"messages": MESSAGES, **limits}).json()
-
-    assert answer["usage"]["completion_tokens"] == tokens
-    assert answer["choices"][0]["finish_reason"] == ("length" if tokens == 1 else "stop")
-
-
-@pytest.mark.parametrize("limit", [0, -1, 1.5])
-def test_a_token_limit_that_means_nothing_is_refused(http, limit):
-    # Public case pa-01: 0 must not mean "no limit".
-    error = error_of(http.post(PATH, json={"messages": MESSAGES, "max_tokens": limit}), 400)
-
-    assert error["param"] == "max_tokens"
-
-
-@pytest.mark.parametrize("model", [{"model": "gpt-4o-mini"}, {}, {"model": "../../x"}])
-def test_the_model_field_is_ignored_and_the_served_model_is_named(http, model):
-    # Public case pa-07.
-    response = http.post(PATH, json={**model, "messages": MESSAGES, "max_tokens": 1})
-
-    assert response.status_code == 200
-    assert response.json()["model"] == "scripted"
 
 
 @pytest.mark.parametrize(
@@ -79,18 +46,36 @@ def test_a_malformed_body_is_an_error_of_the_callers(http, raw):
     assert error["type"] == "invalid_request_error"
 
 
-def test_a_lone_surrogate_is_answered(http):
-    raw = b'{"messages": [{"role": "user", "content": "a\\ud83d", "name": "\\ude00"}]}'
+def test_a_lone_surrogate_is_answered(http, route):
+    """Public case pr-09."""
+    raw = json.dumps(route.body("a\ud83d", user="\ude00")).encode()
 
-    answer = http.post(PATH, content=raw, headers=JSON).json()
+    response = http.post(route.path, content=raw, headers=JSON)
 
-    assert answer["choices"][0]["message"]["content"].endswith("You said: a\ufffd")
+    assert response.status_code == 200
+    assert route.text(response.json()["choices"][0]).endswith("You said: a\ufffd")
 
 
-def test_a_body_of_ten_megabytes_is_read(http):
-    body = {"messages": MESSAGES, "max_tokens": 1, "metadata": "x" * 10_000_000}
+def test_a_pair_of_surrogates_is_a_character(http, route):
+    """Public case pr-09."""
+    raw = json.dumps(route.body("a😀")).encode()
+    assert b"\\ud83d\\ude00" in raw
 
-    assert http.post(PATH, json=body).status_code == 200
+    response = http.post(route.path, content=raw, headers=JSON)
+
+    assert route.text(response.json()["choices"][0]).endswith("You said: a😀")
+
+
+def test_a_body_of_ten_megabytes_is_read(http, route):
+    body = route.body(max_tokens=1, metadata="x" * 10_000_000)
+
+    assert http.post(route.path, json=body).status_code == 200
+
+
+def test_a_prompt_of_ten_megabytes_is_refused_for_its_length(http, route):
+    response = http.post(route.path, json=route.body("x" * 10_000_000))
+
+    assert error_of(response, 400)["code"] == "context_over_budget"
 
 
 def test_a_body_over_the_limit_is_refused_and_the_server_goes_on(http):
@@ -140,6 +125,15 @@ def test_a_wrong_method_is_json_and_names_the_right_one(http, method, path, allo
     assert error["type"] == "invalid_request_error"
     assert error["message"] == f"{method} is not allowed here, only {allowed}"
     assert response.headers["Allow"] == allowed
+
+
+@pytest.mark.parametrize("path", ["/v1", "/v1/models", "/v1/models/scripted", "/health", "/stats"])
+def test_head_is_get_without_a_body(http, path):
+    asked, got = http.head(path), http.get(path)
+
+    assert asked.status_code == got.status_code == 200
+    assert asked.content == b""
+    assert asked.headers["Content-Type"] == got.headers["Content-Type"]
 
 
 def test_a_client_that_sends_half_a_body_harms_nobody(server, http):

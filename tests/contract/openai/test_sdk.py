@@ -65,6 +65,35 @@ def test_the_streaming_helper(client):
     assert completion.choices[0].message.content == ANSWER
 
 
+def test_a_text_completion(client):
+    completion = client.completions.create(model="any", prompt="hi")
+
+    [choice] = completion.choices
+    assert (choice.text, choice.finish_reason) == (ANSWER, "stop")
+    assert completion.object == "text_completion"
+    assert completion.id.startswith("cmpl-")
+    assert completion.usage.completion_tokens == len(ANSWER) + 1
+
+
+def test_a_text_completion_as_a_stream(client):
+    with client.completions.create(model="any", prompt="hi", stream=True) as stream:
+        chunks = list(stream)
+
+    assert "".join(chunk.choices[0].text for chunk in chunks) == ANSWER
+    assert chunks[-1].choices[0].finish_reason == "stop"
+    assert [chunk.usage is not None for chunk in chunks] == [False] * (len(chunks) - 1) + [True]
+
+
+def test_logprobs_reach_the_client(client):
+    completion = client.chat.completions.create(
+        model="any", messages=MESSAGES, max_tokens=2, logprobs=True, top_logprobs=2
+    )
+
+    entries = completion.choices[0].logprobs.content
+    assert [entry.token for entry in entries] == ["T", "h"]
+    assert [len(entry.top_logprobs) for entry in entries] == [2, 2]
+
+
 async def test_async_completions_side_by_side(async_client):
     completions = await asyncio.gather(
         *(
