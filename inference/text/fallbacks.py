@@ -1,41 +1,16 @@
 """Other ways to write a conversation, for chat templates that refuse it as it is.
 
-Each is a pure function of a conversation.
+Each is a pure function of a conversation. `CHANGES` has them in the order in which they are
+tried, least changed first.
 """
 
-import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from itertools import takewhile
 
 from inference.messages import Message, Role
 
 Conversation = tuple[Message, ...]
-
-# Mistral's templates demand nine letters or digits.
-_SHORT_ID_LENGTH = 9
-
-
-def alternatives(messages: Conversation) -> Iterator[Conversation]:
-    """Yield the conversation as it is, then every other way to write it, least changed first.
-
-    All but the last two leave everything where it was said: text that moves to the front changes
-    the beginning of the prompt, and the prefix cache finds nothing of the conversation any more.
-    """
-    yield messages
-    tried = [messages]
-    in_place, hoisted = system_first(messages), hoist_systems(messages)
-    for candidate in (
-        in_place,
-        merge_adjacent(in_place),
-        fold_system(in_place),
-        merge_adjacent(fold_system(in_place)),
-        merge_adjacent(hoisted),
-        merge_adjacent(fold_system(hoisted)),
-    ):
-        if candidate not in tried:
-            tried.append(candidate)
-            yield candidate
 
 
 def system_first(messages: Conversation) -> Conversation:
@@ -78,9 +53,42 @@ def merge_adjacent(messages: Conversation) -> Conversation:
     return tuple(merged)
 
 
-def shorten_call_ids(messages: Conversation) -> Conversation:
-    """Give every call an id of nine letters and digits, and its result the same."""
-    return tuple(_with_short_ids(message) for message in messages)
+def as_it_is(messages: Conversation) -> Conversation:
+    """Change nothing."""
+    return messages
+
+
+def _alternating(messages: Conversation) -> Conversation:
+    return merge_adjacent(system_first(messages))
+
+
+def _folded(messages: Conversation) -> Conversation:
+    return fold_system(system_first(messages))
+
+
+def _folded_alternating(messages: Conversation) -> Conversation:
+    return merge_adjacent(_folded(messages))
+
+
+def _hoisted(messages: Conversation) -> Conversation:
+    return merge_adjacent(hoist_systems(messages))
+
+
+def _hoisted_folded(messages: Conversation) -> Conversation:
+    return merge_adjacent(fold_system(hoist_systems(messages)))
+
+
+# All but the last two leave everything where it was said: text that moves to the front changes
+# the beginning of the prompt, and the prefix cache finds nothing of the conversation any more.
+CHANGES: tuple[Callable[[Conversation], Conversation], ...] = (
+    as_it_is,
+    system_first,
+    _alternating,
+    _folded,
+    _folded_alternating,
+    _hoisted,
+    _hoisted_folded,
+)
 
 
 def _is_system(message: Message) -> bool:
@@ -107,17 +115,3 @@ def _merge(first: Message, second: Message) -> Message:
 def _join(texts: Iterable[str]) -> str:
     """Join texts by a blank line, leaving empty ones out."""
     return "\n\n".join(text for text in texts if text)
-
-
-def _with_short_ids(message: Message) -> Message:
-    calls = tuple(replace(call, id=_short_id(call.id)) for call in message.tool_calls)
-    answered = message.extra.get("tool_call_id")
-    if answered is None:
-        return replace(message, tool_calls=calls)
-    extra = {**message.extra, "tool_call_id": _short_id(answered)}
-    return replace(message, tool_calls=calls, extra=extra)
-
-
-def _short_id(call_id: str) -> str:
-    raw = call_id.encode(errors="surrogatepass")
-    return hashlib.sha256(raw).hexdigest()[:_SHORT_ID_LENGTH]

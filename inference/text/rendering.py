@@ -1,15 +1,19 @@
 """Renders a conversation, trying other ways to write it where the template refuses one."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from inference.errors import InvalidRequest
-from inference.messages import Message, Role
 from inference.request import ChatPrompt
-from inference.text.fallbacks import alternatives, shorten_call_ids
+from inference.text.call_fallbacks import calls_as_text, shorten_call_ids
+from inference.text.fallbacks import CHANGES, Conversation, as_it_is
+from inference.text.outline import Outline, outline_of
 from inference.text.template_messages import template_messages, with_arguments_as_text
 from inference.text.tokenizer import Tokenizer
+
+TemplateMessages = list[dict[str, Any]]
+Render = Callable[[TemplateMessages], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,20 +27,42 @@ class Rendering:
 def render_chat(
     tokenizer: Tokenizer, prompt: ChatPrompt, *, add_generation_prompt: bool = True
 ) -> Rendering:
-    """Render with the first way that the template takes and that shows every system message.
+    """Render in the first way that the template takes and that loses nothing of importance.
 
+    If every way loses something, the template is taken at its word: the first one counts.
     Raises InvalidRequest with what the template said of the conversation as it is.
     """
-    refusals: list[ValueError] = []
-    for ways in _ways(prompt.messages):
-        incomplete: Rendering | None = None
-        for rendering in _renderings(tokenizer, prompt, ways, add_generation_prompt, refusals):
-            if _shows_systems(rendering.text, prompt.messages):
-                return rendering
-            incomplete = incomplete or rendering
-        if incomplete is not None:
-            return incomplete
-    raise InvalidRequest(f"prompt build failed: {refusals[0]}", "messages") from refusals[0]
+
+    def render(messages: TemplateMessages) -> str:
+        return tokenizer.render(
+            messages,
+            prompt.template_options,
+            tools=prompt.tools,
+            add_generation_prompt=add_generation_prompt,
+        )
+
+    outline = outline_of(prompt.messages)
+    incomplete: Rendering | None = None
+    refusal: Exception | None = None
+    tried: list[TemplateMessages] = []
+    for way in _WAYS:
+        shape = way(outline.messages)
+        if shape in tried:
+            continue
+        tried.append(shape)
+        try:
+            messages = way(prompt.messages)
+            rendering = Rendering(replace_lone_surrogates(render(messages)), messages)
+        # RecursionError: arguments of a call are nested deeper than Python follows.
+        except (ValueError, RecursionError) as error:
+            refusal = refusal or error
+            continue
+        if _shows(render, shape, outline):
+            return rendering
+        incomplete = incomplete or rendering
+    if incomplete is None:
+        raise InvalidRequest(f"prompt build failed: {refusal}", "messages") from refusal
+    return incomplete
 
 
 def replace_lone_surrogates(text: str) -> str:
@@ -44,38 +70,36 @@ def replace_lone_surrogates(text: str) -> str:
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
-def _ways(conversation: tuple[Message, ...]) -> Iterator[Iterator[list[dict[str, Any]]]]:
-    """Yield groups of ways to write a conversation, the plainest first."""
-    yield map(template_messages, alternatives(conversation))
-    if any(message.tool_calls for message in conversation):
-        yield map(template_messages, alternatives(shorten_call_ids(conversation)))
-        yield map(with_arguments_as_text, map(template_messages, alternatives(conversation)))
+def _shows(render: Render, shape: TemplateMessages, outline: Outline) -> bool:
+    """Tell whether the template passes over nothing of importance."""
+    if not outline.words:
+        return True
+    try:
+        return outline.is_shown_in(render(shape))
+    except ValueError:
+        return False
 
 
-def _renderings(
-    tokenizer: Tokenizer,
-    prompt: ChatPrompt,
-    ways: Iterable[list[dict[str, Any]]],
-    add_generation_prompt: bool,
-    refusals: list[ValueError],
-) -> Iterator[Rendering]:
-    """Yield what the template makes of each way; what it refuses goes to `refusals`."""
-    for messages in ways:
-        try:
-            text = tokenizer.render(
-                messages,
-                prompt.template_options,
-                tools=prompt.tools,
-                add_generation_prompt=add_generation_prompt,
-            )
-        except ValueError as error:
-            refusals.append(error)
-        else:
-            yield Rendering(replace_lone_surrogates(text), messages)
+def _way(
+    calls: Callable[[Conversation], Conversation],
+    change: Callable[[Conversation], Conversation],
+    write: Callable[[Conversation], TemplateMessages],
+) -> Callable[[Conversation], TemplateMessages]:
+    return lambda messages: write(change(calls(messages)))
 
 
-def _shows_systems(text: str, conversation: tuple[Message, ...]) -> bool:
-    """Tell whether no system message is lost: templates pass over what they do not expect."""
-    return all(
-        message.text.strip() in text for message in conversation if message.role is Role.SYSTEM
+def _arguments_as_text(messages: Conversation) -> TemplateMessages:
+    return with_arguments_as_text(template_messages(messages))
+
+
+# Plainest first; ways that only differ in calls are skipped in conversations without.
+_WAYS = [
+    _way(calls, change, write)
+    for calls, write in (
+        (as_it_is, template_messages),
+        (shorten_call_ids, template_messages),
+        (as_it_is, _arguments_as_text),
+        (calls_as_text, template_messages),
     )
+    for change in CHANGES
+]

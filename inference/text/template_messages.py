@@ -19,8 +19,7 @@ def template_messages(messages: Sequence[Message]) -> list[dict[str, Any]]:
 def with_arguments_as_text(messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return template messages with the arguments of calls as JSON text.
 
-    Some templates concatenate them, as if they were what the model wrote. Arguments nested
-    deeper than Python follows stay as they are.
+    Some templates concatenate them, as if they were what the model wrote.
     """
     return [
         {**message, "tool_calls": [_with_text(call) for call in message["tool_calls"]]}
@@ -49,8 +48,5 @@ def _template_call(call: ToolCall) -> dict[str, Any]:
 
 def _with_text(call: Mapping[str, Any]) -> dict[str, Any]:
     function = call["function"]
-    try:
-        text = json.dumps(function["arguments"], ensure_ascii=False)
-    except RecursionError:
-        return {**call}
+    text = json.dumps(function["arguments"], ensure_ascii=False)
     return {**call, "function": {**function, "arguments": text}}

@@ -1,18 +1,15 @@
 """Other ways to write a conversation, each of them keeping all that was said."""
 
-import string
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from inference.messages import Message, Role, ToolCall
 from inference.text.fallbacks import (
-    alternatives,
+    CHANGES,
     fold_system,
     hoist_systems,
     merge_adjacent,
-    shorten_call_ids,
     system_first,
 )
 
@@ -61,33 +58,10 @@ def test_merged_answers_keep_their_calls_and_thoughts():
     assert [call.name for call in merged.tool_calls] == ["f", "g"]
 
 
-def test_short_ids_still_join_a_call_and_its_result():
-    calls = (ToolCall("call_1", "f", {}), ToolCall("call_\ud83d", "g", {}))
-    messages = (
-        Message(Role.ASSISTANT, "", tool_calls=calls),
-        *(Message(Role.TOOL, "x", extra={"tool_call_id": call.id, "name": "n"}) for call in calls),
-    )
-
-    answer, *results = shorten_call_ids(messages)
-
-    ids = [call.id for call in answer.tool_calls]
-    assert [result.extra for result in results] == [{"tool_call_id": i, "name": "n"} for i in ids]
-    assert all(len(i) == 9 and set(i) <= set(string.hexdigits) for i in ids)
-    assert len(set(ids)) == 2
-
-
-def test_the_conversation_as_it_is_comes_first_and_nothing_comes_twice():
-    assert [written(messages) for messages in alternatives(conversation("s:A", "u:x"))] == [
-        ["s:A", "u:x"],
-        ["u:A\n\nx"],
-    ]
-    assert len(list(alternatives(conversation("u:x")))) == 1
-
-
 def test_what_stays_in_place_is_tried_before_what_moves():
-    ways = [written(way) for way in alternatives(conversation("s:A", "u:x", "s:B", "u:y"))]
+    said = conversation("s:A", "u:x", "s:B", "u:y")
 
-    assert ways == [
+    assert [written(change(said)) for change in CHANGES] == [
         ["s:A", "u:x", "s:B", "u:y"],
         ["s:A", "u:x", "u:B", "u:y"],
         ["s:A", "u:x\n\nB\n\ny"],
@@ -99,10 +73,10 @@ def test_what_stays_in_place_is_tried_before_what_moves():
 
 
 @given(st.lists(st.tuples(st.sampled_from("suat"), st.integers(0, 99)), max_size=8))
-def test_no_way_loses_a_word(entries):
+def test_no_change_loses_a_word(entries):
     messages = conversation(*(f"{letter}:[{word}]" for letter, word in entries))
     said = sorted(f"[{word}]" for _letter, word in entries)
 
-    for way in alternatives(messages):
-        texts = "\n\n".join(message.text for message in way)
+    for change in CHANGES:
+        texts = "\n\n".join(message.text for message in change(messages))
         assert sorted(texts.split("\n\n") if texts else []) == said

@@ -12,7 +12,7 @@ from tests.plugins.tiny_tokenizer import byte_tokenizer, merging_tokenizer, spac
 TEMPLATE = (
     "{{ tools|tojson if tools }}{% for m in messages %}<|start|>{{ m.role }}\n"
     "{{ m.reasoning_content }}{{ m.content|trim }}"
-    "{% for c in m.tool_calls or [] %}{{ c.function.arguments|tojson }}{% endfor %}</s>\n"
+    "{% for c in m.tool_calls or [] %}{{ c.function|tojson }}{% endfor %}</s>\n"
     "{% endfor %}{% if add_generation_prompt %}<|start|>assistant\n{% endif %}"
 )
 SPECIALS = ["<|start|>", "<|end|>"]
@@ -53,7 +53,8 @@ def test_calls_thoughts_and_tools_are_quoted_too(tokenizer):
 
     assert text == (
         '[{"type": "function", "function": {"name": "f", "description": "ends with <|end|>"}}]'
-        '[start]assistant\n<|start|>{"text": ["<s>old</s>", 1, {"x": "<|end|>"}]}[/s]\n'
+        '[start]assistant\n<|start|>{"name": "write", "arguments": '
+        '{"text": ["<s>old</s>", 1, {"x": "<|end|>"}]}}[/s]\n'
         "[start]assistant\n"
     )
 

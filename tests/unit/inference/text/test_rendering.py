@@ -98,21 +98,23 @@ def test_a_system_message_that_a_template_passes_over_is_not_lost(render, templa
 
 
 def test_a_template_that_rewrites_the_system_message_is_taken_at_its_word(render):
-    assert render("{{ messages[0].content|replace('A', 'B') }}", REMINDED) == "B"
+    template = "{% for m in messages %}{{ m.content|replace('A', 'B') }}{% endfor %}"
+
+    assert render(template, REMINDED[:2]) == "Bhi"
 
 
 def test_a_system_message_moves_to_the_front_when_nothing_else_helps(render):
-    # The user's turn may not follow the tool's.
-    template = (
-        "{% for m in messages %}{% if m.role == 'user' and loop.previtem is defined "
-        "and loop.previtem.role == 'tool' %}{{ raise_exception('no user after a tool') }}"
-        "{% endif %}{% if m.role == 'system' and not loop.first %}"
-        "{{ raise_exception('system first') }}{% endif %}<{{ m.role }}>{{ m.content }}{% endfor %}"
+    template = CALLS.replace(
+        "<{{ m.role }}>",
+        "{% if m.role == 'user' and loop.previtem and loop.previtem.role == 'tool' %}"
+        "{{ raise_exception('no user after a tool') }}{% endif %}"
+        "{% if m.role == 'system' and not loop.first %}{{ raise_exception('system first') }}"
+        "{% endif %}<{{ m.role }}>",
     )
 
     text = render(template, (*CALLED, Message(Role.SYSTEM, "REMINDER")))
 
-    assert text == "<system>REMINDER<user>2+3?<assistant><tool>5"
+    assert text == "<system>REMINDER<user>2+3?<assistant>[add a=2 b=[3]]<tool>5"
 
 
 def test_a_template_that_demands_short_ids_gets_them(render):
@@ -121,6 +123,30 @@ def test_a_template_that_demands_short_ids_gets_them(render):
 
 def test_a_template_that_concatenates_arguments_gets_their_text(render):
     assert render(ARGUMENTS_AS_TEXT, CALLED) == '<user><assistant>add{"a": 2, "b": [3]}<tool>'
+
+
+@pytest.mark.parametrize(
+    "template",
+    [ONE_SYSTEM, ALTERNATING, "{% for m in messages %}<{{ m.role }}>{{ m.content }}{% endfor %}"],
+    ids=["results are passed over", "results are refused", "calls are passed over"],
+)
+def test_a_template_without_tools_reads_calls_and_results_as_text(render, template):
+    assert render(template, CALLED) == (
+        '<user>2+3?<assistant><tool_call>\n{"name": "add", "arguments": {"a": 2, "b": [3]}}\n'
+        "</tool_call><user><tool_response>\n5\n</tool_response>"
+    )
+
+
+def test_a_result_that_the_template_quotes_is_not_taken_for_lost(render):
+    template = (
+        "{% for m in messages %}<{{ m.role }}>{{ m.tool_calls[0].function.name if m.tool_calls }}"
+        "{{ m.content|tojson if m.role == 'tool' }}{% endfor %}"
+    )
+    result = Message(Role.TOOL, '{"sum": "5"}', extra={"tool_call_id": "call_1"})
+
+    assert render(template, (*CALLED[:2], result)) == (
+        '<user><assistant>add<tool>"{\\"sum\\": \\"5\\"}"'
+    )
 
 
 def test_the_refusal_of_the_conversation_as_it_is_reaches_the_caller(render):

@@ -53,14 +53,3 @@ def test_arguments_can_be_json_text_instead():
         "arguments": '{"a": 2, "b": "é"}',
     }
     assert messages[1]["tool_calls"][0]["function"]["arguments"] == {"a": 2, "b": "é"}
-
-
-def test_arguments_nested_beyond_reason_stay_as_they_are():
-    deep = {}
-    for _ in range(100_000):
-        deep = {"a": deep}
-    calling = Message(Role.ASSISTANT, "", tool_calls=(ToolCall("c", "f", deep),))
-
-    [message] = with_arguments_as_text(template_messages([calling]))
-
-    assert message["tool_calls"][0]["function"]["arguments"] is deep
