@@ -119,44 +119,102 @@ async def test_a_silent_stream_is_nudged_again_and_again(monkeypatch):
         assert await body_of(response) == [sse.KEEP_ALIVE] * 3
 
 
-async def test_a_stream_that_talks_is_left_alone(monkeypatch):
-    monkeypatch.setattr(sse, "KEEP_ALIVE_SECONDS", 0.2)
-    response = sse.stream(TalkingGeneration(), fold, "broken")
+class Clock:
+    """An event loop's time and timers, moved by hand."""
 
-    assert len(await body_of(response)) == 30
+    def __init__(self):
+        self.now, self.timers = 0.0, []
 
+    def time(self):
+        return self.now
 
-class TalkingGeneration(Generation):
-    """Says something every hundredth of a second, longer than a silence may be."""
+    def call_later(self, seconds, callback):
+        timer = Timer(self.now + seconds, callback)
+        self.timers.append(timer)
+        return timer
 
-    async def __aiter__(self):
-        for _ in range(30):
-            await asyncio.sleep(0.01)
-            yield TextDelta("x")
-
-
-async def test_text_that_is_not_sent_counts_as_silence(monkeypatch):
-    """As when a stream holds back a long tool call."""
-    monkeypatch.setattr(sse, "KEEP_ALIVE_SECONDS", 0.05)
-    nudged = []
-    generation = TalkingGeneration()
-    generation.nudge = lambda: nudged.append(True)
-
-    await body_of(sse.stream(generation, lambda event: [], "broken"))
-
-    assert nudged
+    def pass_to(self, now):
+        while due := [t for t in self.timers if not t.cancelled and t.at <= now]:
+            timer = min(due, key=lambda timer: timer.at)
+            self.timers.remove(timer)
+            self.now = timer.at
+            timer.callback()
+        self.now = now
 
 
-async def test_a_stream_that_ended_is_not_nudged(monkeypatch):
-    monkeypatch.setattr(sse, "KEEP_ALIVE_SECONDS", 0.01)
-    generation = Generation(Started(1), error=ZeroDivisionError())
-    generation.nudge = lambda: nudged.append(True)
-    nudged = []
+class Timer:
+    def __init__(self, at, callback):
+        self.at, self.callback, self.cancelled = at, callback, False
 
-    await body_of(sse.stream(generation, fold, "broken"))
-    await asyncio.sleep(0.03)
+    def cancel(self):
+        self.cancelled = True
 
-    assert not nudged
+
+@pytest.fixture
+def clock(monkeypatch):
+    clock = Clock()
+    monkeypatch.setattr(sse.asyncio, "get_running_loop", lambda: clock)
+    return clock
+
+
+@pytest.fixture
+def silences(clock):
+    """When a timer of five seconds rang for silence."""
+    return []
+
+
+@pytest.fixture
+def timer(clock, silences):
+    return sse._SilenceTimer(5, lambda: silences.append(clock.now))
+
+
+def test_every_five_seconds_of_silence_count(clock, timer, silences):
+    with timer:
+        clock.pass_to(16)
+
+    assert silences == [5, 10, 15]
+
+
+def test_silence_begins_where_something_was_sent(clock, timer, silences):
+    with timer:
+        for second in (3, 6, 9):
+            clock.pass_to(second)
+            timer.sent()
+        clock.pass_to(15)
+
+    assert silences == [14]
+
+
+def test_there_is_one_timer_however_much_is_sent(clock, timer):
+    with timer:
+        for step in range(1000):
+            clock.pass_to(step / 100)
+            timer.sent()
+
+            assert len(clock.timers) == 1
+
+
+def test_nothing_rings_after_the_end(clock, timer, silences):
+    with timer:
+        clock.pass_to(4)
+    clock.pass_to(100)
+
+    assert silences == []
+
+
+async def test_only_what_is_sent_breaks_the_silence(monkeypatch):
+    """Not events that are held back, as those of a long tool call."""
+    sent = []
+    monkeypatch.setattr(sse._SilenceTimer, "sent", lambda timer: sent.append(True))
+    monkeypatch.setattr(sse._SilenceTimer, "__enter__", lambda timer: timer)
+    monkeypatch.setattr(sse._SilenceTimer, "__exit__", lambda timer, *exception: None)
+    generation = Generation(Started(1), TextDelta("a"), TextDelta("b"))
+
+    await body_of(
+        sse.stream(generation, lambda e: ["x"] if isinstance(e, Started) else [], "broken")
+    )
+
+    assert len(sent) == 1
 
 
 def test_a_comment_is_what_clients_skip():
