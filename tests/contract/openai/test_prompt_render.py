@@ -186,3 +186,37 @@ def test_what_a_template_refuses_is_a_400_with_its_words(
 
     assert response.status_code == 400
     assert response.json()["error"]["message"] == "prompt build failed: no such luck"
+
+
+@pytest.mark.parametrize(
+    ("part", "expected"),
+    [
+        (
+            {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw0KGgo="}},
+            "model has no vision sidecar",
+        ),
+        (
+            {"type": "input_audio", "input_audio": {"data": "AAAA", "format": "wav"}},
+            "model scripted takes no audio content parts; send text",
+        ),
+        (
+            {"type": "video", "data": "AAAA"},
+            "model scripted takes no video content parts; send text",
+        ),
+        (
+            {"type": "hologram", "x": 1},
+            "messages[0].content[1].type is 'hologram', expected one of",
+        ),
+    ],
+)
+def test_more_than_text_is_refused_and_never_answered_as_if_it_were_not_there(
+    make_service, serve, client, part, expected
+):
+    # Public case pa-11.
+    serve(make_service())
+    asked = body({"role": "user", "content": [{"type": "text", "text": "What is this?"}, part]})
+
+    response = client.post(PATH, asked, content_type="application/json")
+
+    assert response.status_code == 400
+    assert response.json()["error"]["message"].startswith(expected)
