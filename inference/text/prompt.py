@@ -3,15 +3,20 @@
 from dataclasses import dataclass, replace
 
 from inference.errors import InvalidRequest
-from inference.messages import Message, Role
+from inference.messages import Message, Role, ToolCall
 from inference.request import ChatPrompt, TextPrompt
 from inference.text.literals import cut_literals
 from inference.text.rendering import Rendering, render_chat, replace_lone_surrogates
 from inference.text.stable_prefix import stable_length
 from inference.text.tokenizer import Tokenizer
 
-# What any next turn adds; the answer begins unlike all that templates write.
-_NEXT_TURN = (Message(Role.ASSISTANT, "\ue000"), Message(Role.USER, "\ue000"))
+# A word that begins unlike all that templates write.
+_ANY = "\ue000"
+_NEXT_QUESTION = (Message(Role.ASSISTANT, _ANY), Message(Role.USER, _ANY))
+_NEXT_ROUND = (
+    Message(Role.ASSISTANT, "", tool_calls=(ToolCall(_ANY, _ANY, {}),)),
+    Message(Role.TOOL, _ANY, extra={"tool_call_id": _ANY}),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +61,22 @@ def _build_chat(
     whole = len(encoded.token_ids)
     if not find_stable:
         return encoded.token_ids, whole
-    longer = replace(prompt, messages=prompt.messages + _NEXT_TURN)
     try:
-        next_turn = render_chat(tokenizer, longer, add_generation_prompt=False)
+        next_turn = render_chat(tokenizer, _next_turn(prompt), add_generation_prompt=False)
     except InvalidRequest:
         return encoded.token_ids, whole
     return encoded.token_ids, stable_length(tokenizer, rendering.text, encoded, next_turn.text)
+
+
+def _next_turn(prompt: ChatPrompt) -> ChatPrompt:
+    """Return the prompt with an answer and what follows: a question, or a result after a result.
+
+    Templates that strip thoughts do so at the next question, and not between rounds of tools.
+    What is stable until then was found when the last question was asked.
+    """
+    is_round = prompt.messages[-1].role is Role.TOOL
+    following = _NEXT_ROUND if is_round else _NEXT_QUESTION
+    return replace(prompt, messages=prompt.messages + following)
 
 
 def _pieces(tokenizer: Tokenizer, prompt: ChatPrompt, rendering: Rendering) -> list[str]:

@@ -1,5 +1,7 @@
 """The next turn's prompt really begins with what was said to be stable of this one's."""
 
+import itertools
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -150,22 +152,25 @@ def test_without_special_tokens_a_finished_word_is_stable(load_tokenizer):
     assert stable_text(tokenizer, [user("hello there")]) == "[INST] hello there"
 
 
-def test_a_round_of_tools_begins_with_the_stable_tokens_too(load_tokenizer):
+def test_between_rounds_of_tools_all_thoughts_are_stable_and_at_a_question_none(load_tokenizer):
     tokenizer = load_tokenizer(THINKING, merging_tokenizer, specials=SPECIALS)
-    call = ToolCall("c", "add", {"a": 1})
     said = [user("1+1?")]
+    prompts = []
+    for number in range(3):
+        prompts.append(built(tokenizer, said))
+        call = ToolCall(f"c{number}", "add", {"a": number})
+        said += [
+            Message(Role.ASSISTANT, "", reasoning=f"r{number}", tool_calls=(call,)),
+            Message(Role.TOOL, "2", extra={"tool_call_id": call.id}),
+        ]
+    prompts.append(built(tokenizer, said))
+    asked = built(tokenizer, [*said, answer("2"), user("sure?")])
 
-    lengths = []
-    for round_number in range(3):
-        now = built(tokenizer, said)
-        calling = Message(Role.ASSISTANT, "", reasoning=f"r{round_number}", tool_calls=(call,))
-        said += [calling, Message(Role.TOOL, "2", extra={"tool_call_id": "c"})]
-        later = built(tokenizer, said)
+    for now, later in itertools.pairwise(prompts):
         assert later.token_ids[: now.stable_length] == now.token_ids[: now.stable_length]
-        lengths.append(now.stable_length)
-
-    # A new question would strip all thoughts of the rounds, so nothing after them is stable.
-    assert len(set(lengths)) == 1
+        assert later.stable_length > len(now.token_ids)
+    first = prompts[0]
+    assert asked.token_ids[: first.stable_length] == first.token_ids[: first.stable_length]
 
 
 def test_tokens_are_compared_where_their_places_are_unknown(load_tokenizer):
