@@ -4,67 +4,27 @@ Each server is started, measured and stopped before the next one begins. Prints 
 absolute figures depend on the machine, the ratios of one run are the result.
 """
 
-import asyncio
 import json
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Coroutine, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import httpx
 
 from benchmarks import served_vs_direct
 from benchmarks.machine import describe_machine
-from benchmarks.memory import peak_bytes
+from benchmarks.measures import measures
 from benchmarks.options import Options, parse
 from benchmarks.results import Cell, Row, failed, median
-from benchmarks.servers import MLX_LM, MLXSITE, Server, ServerKind, started
+from benchmarks.servers import MLX_LM, MLXSITE, ServerKind, started
 from benchmarks.table import render
-from benchmarks.workloads import (
-    cold_first_token,
-    decode_rate,
-    warm_first_token,
-    worst_gap_steps,
-)
 from hub.starter.install import starter_path
 from mlxsite.settings import HUB
 
 # What a server or a connection can do to a measure; anything else is a mistake in here.
 FAILURES = (RuntimeError, ValueError, LookupError, OSError, httpx.HTTPError)
-
-
-@dataclass(frozen=True, slots=True)
-class Measure:
-    """One row of the table. run: a running server to its figure, in `unit`."""
-
-    name: str
-    unit: str
-    run: Callable[[Server], float]
-
-
-def measures(options: Options) -> Iterator[Measure]:
-    """Yield the measures in the order in which they must be taken on a fresh server."""
-    length, timeout = options.prompt_tokens, options.timeout_seconds
-    yield Measure("start to first answer", "s", lambda server: server.wait_until_ready(timeout))
-    first = f"first token of {length}"
-    yield _asked(f"{first}, cold", "s", cold_first_token, length, timeout)
-    yield _asked(f"{first}, all but the end seen", "s", warm_first_token, length, timeout)
-    for count in options.streams:
-        name = f"decode, {count} {'stream' if count == 1 else 'streams'}"
-        yield _asked(name, "tok/s", decode_rate, count, options.tokens, timeout)
-    gap = f"worst gap beside a prompt of {length}"
-    yield _asked(gap, "steps", worst_gap_steps, length, timeout)
-    yield Measure("peak memory", "GB", lambda server: peak_bytes(server.process.pid) / 1e9)
-
-
-def _asked(
-    name: str, unit: str, workload: Callable[..., Coroutine[Any, Any, float]], *arguments: float
-) -> Measure:
-    """Make a measure of a workload, which takes a URL and then `arguments`."""
-    return Measure(name, unit, lambda server: asyncio.run(workload(server.url, *arguments)))
 
 
 def measure_server(kind: ServerKind, folder: Path, options: Options) -> dict[str, Cell]:

@@ -11,13 +11,18 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 
 
-def direct_rate(folder: Path, rows: int, steps: int) -> float:
+def direct_rate(folder: Path, rows: int, steps: int, timeout_seconds: float) -> float:
     """Measure in a process of its own; returns tokens per second of all rows together.
 
-    Raises RuntimeError with the last line of what that process said.
+    Raises RuntimeError with the last line of what that process said, or when time is up.
     """
     command = [sys.executable, "-m", "benchmarks.direct_decode", str(folder), str(rows), str(steps)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    try:
+        done = subprocess.run(
+            command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=timeout_seconds
+        )
+    except subprocess.TimeoutExpired:
+        raise RuntimeError(f"direct decode took more than {timeout_seconds:.0f} s") from None
     if done.returncode:
         lines = done.stderr.strip().splitlines()
         raise RuntimeError(lines[-1] if lines else f"ended with status {done.returncode}")

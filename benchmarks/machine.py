@@ -1,11 +1,13 @@
 """What a figure was measured on, in words."""
 
+import ctypes.util
 import importlib.metadata
 import os
 import platform
 from pathlib import Path
 
-CPU_FIELDS = ("model name", "Model name", "Hardware")
+# x86, and the older ARM kernels; newer ones name no processor.
+CPU_FIELDS = ("model name", "Hardware")
 
 
 def describe_machine() -> dict[str, str]:
@@ -13,15 +15,16 @@ def describe_machine() -> dict[str, str]:
     return {
         "processor": f"{_processor()}, {os.cpu_count()} cores",
         "system": f"{platform.system()} {platform.machine()}",
-        "python": platform.python_version(),
+        "OpenBLAS": "yes" if ctypes.util.find_library("openblas") else "no",
+        "Python": platform.python_version(),
         **{name: _version(name) for name in ("mlx", "mlx-lm", "mlxsite")},
     }
 
 
 def _processor() -> str:
-    with_names = Path("/proc/cpuinfo")
-    if with_names.exists():
-        for line in with_names.read_text(encoding="utf-8").splitlines():
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.exists():
+        for line in cpuinfo.read_text(encoding="utf-8").splitlines():
             name, _, value = line.partition(":")
             if name.strip() in CPU_FIELDS:
                 return value.strip()

@@ -42,17 +42,17 @@ def parse(arguments: Sequence[str] | None = None) -> Options:
     add("--model", type=_folder, metavar="FOLDER", help="default: the starter model")
     add("--servers", nargs="+", choices=KINDS, default=list(KINDS), help="default: both")
     add("--streams", nargs="+", type=_positive, default=[1, 4, 8, 16], metavar="N")
-    add("--tokens", type=_positive, default=32, metavar="N", help="of each answer; default 32")
+    add("--tokens", type=_positive, default=48, metavar="N", help="of each answer; default 48")
     add("--prompt-tokens", type=_positive, default=256, metavar="N", help="default 256")
     add("--rounds", type=_positive, default=1, metavar="N", help="medians are shown; default 1")
     add("--timeout", type=_positive, default=300, metavar="SECONDS", help="default 300")
     add("--no-direct", action="store_true", help="leave out the engine's own loop")
-    add("--json", type=Path, metavar="FILE", help="write the figures there as well")
+    add("--json", type=_new_file, metavar="FILE", help="write the figures there as well")
     given = parser.parse_args(arguments)
     return Options(
         model=given.model,
         servers=tuple(KINDS[name] for name in dict.fromkeys(given.servers)),
-        streams=tuple(given.streams),
+        streams=tuple(dict.fromkeys(given.streams)),
         tokens=given.tokens,
         prompt_tokens=given.prompt_tokens,
         rounds=given.rounds,
@@ -74,3 +74,10 @@ def _folder(text: str) -> Path:
     if not (path / "config.json").is_file():
         raise argparse.ArgumentTypeError(f"{text!r} is no model folder: it has no config.json")
     return path.resolve()
+
+
+def _new_file(text: str) -> Path:
+    path = Path(text).resolve()
+    if not path.parent.is_dir():  # better said now than after all the measuring
+        raise argparse.ArgumentTypeError(f"{text!r} is in no folder that exists")
+    return path

@@ -20,7 +20,7 @@ def measure(folder: Path, *, rounds: int = 1) -> tuple[float, float]:
     """Return the median served and direct rates in tokens per second."""
     served, direct = [], []
     for _ in range(rounds):
-        direct.append(direct_rate(folder, ROWS, STEPS))
+        direct.append(direct_rate(folder, ROWS, STEPS, TIMEOUT_SECONDS))
         with started(MLXSITE, folder, ROWS) as server:
             server.wait_until_ready(TIMEOUT_SECONDS)
             # The first streams are well on their way when the last one begins.

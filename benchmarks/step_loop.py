@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 
 from inference.engine.config import EngineConfig
-from inference.engine.plan import LaunchedStep
+from inference.engine.plan import LaunchedStep, StepPlan, StepResult
 from inference.engine.runner import Runner
 from inference.engine.scheduler import Scheduler
 from inference.engine.sequence import Sequence
@@ -27,7 +27,11 @@ class StepLoop:
     def __init__(self, runner: Runner, *, chunk: int = 512, max_running: int = 8) -> None:
         self.runner = runner
         self.scheduler = Scheduler(
-            EngineConfig(max_running=max_running, max_step_tokens=chunk, max_prefill_tokens=chunk)
+            EngineConfig(
+                max_running=max_running,
+                max_step_tokens=chunk + max_running,
+                max_prefill_tokens=chunk,
+            )
         )
         self._in_flight: LaunchedStep | None = None
 
@@ -39,17 +43,25 @@ class StepLoop:
         self.scheduler.end(sequence)
 
     def step(self) -> None:
-        """Launch one step and read the one before; raises what a prompt chunk raised."""
+        """Launch one step and read the one before."""
         for sequence in self.scheduler.admit():
             sequence.num_computed = sequence.num_cached = self.runner.begin(sequence)
         plan = self.scheduler.schedule()
         launched = self.runner.launch(plan) if plan else None
         if launched is not None:
-            for _, error in launched.failed:
-                raise error
+            for sequence, error in launched.failed:
+                self.fail(sequence, error)
         if self._in_flight is not None:
-            self.scheduler.update(self._in_flight.plan, self.runner.collect(self._in_flight))
+            self.update(self._in_flight.plan, self.runner.collect(self._in_flight))
         self._in_flight = launched
+
+    def update(self, plan: StepPlan, result: StepResult) -> None:
+        """Take in the tokens of a step."""
+        self.scheduler.update(plan, result)
+
+    def fail(self, sequence: Sequence, error: Exception) -> None:
+        """Raise what kept a sequence from its step."""
+        raise error
 
     def run(self) -> None:
         """Step until nothing is left to do."""

@@ -32,12 +32,11 @@ def _text(cell: Cell | None) -> str:
 
 
 def _number(value: float | None) -> str:
-    """Three figures, and no exponent."""
+    """Write about three figures, and no exponent."""
     if value is None:
         return ABSENT
-    if value >= 100:
-        return f"{value:,.0f}"
-    return f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+    decimals = sum(value < limit for limit in (100, 10, 1))
+    return f"{value:,.{decimals}f}"
 
 
 def _aligned(table: list[list[str]]) -> list[str]:

@@ -4,7 +4,8 @@ import sys
 
 import pytest
 
-from benchmarks.compare import compare, measure_server, measures
+from benchmarks.compare import compare, measure_server
+from benchmarks.measures import measures
 from benchmarks.options import parse
 from benchmarks.results import Cell
 from benchmarks.servers import ServerKind

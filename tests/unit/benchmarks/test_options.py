@@ -19,7 +19,7 @@ def test_the_sweep_can_be_made_smaller(tmp_path):
     (tmp_path / "config.json").touch()
 
     options = parse(
-        ["--model", str(tmp_path), "--servers", "mlx_lm", "--streams", "1", "2", "--no-direct"]
+        ["--model", str(tmp_path), "--servers", "mlx_lm", "--streams", "1", "2", "1", "--no-direct"]
     )
 
     assert options.model == tmp_path
@@ -35,6 +35,7 @@ def test_the_sweep_can_be_made_smaller(tmp_path):
         (["--streams", "0"], "0"),
         (["--rounds", "two"], "two"),
         (["--servers", "other"], "other"),
+        (["--json", "no/such/folder/file"], "no folder that exists"),
     ],
 )
 def test_a_wrong_argument_ends_with_a_message(arguments, message, capsys):
