@@ -74,7 +74,7 @@ def _next_turn(prompt: ChatPrompt) -> ChatPrompt:
     Templates that strip thoughts do so at the next question, and not between rounds of tools.
     What is stable until then was found when the last question was asked.
     """
-    is_round = prompt.messages[-1].role is Role.TOOL
+    is_round = any(last.role is Role.TOOL for last in prompt.messages[-1:])
     following = _NEXT_ROUND if is_round else _NEXT_QUESTION
     return replace(prompt, messages=prompt.messages + following)
 

@@ -33,6 +33,10 @@ def test_a_conversation_ends_where_the_answer_begins():
     assert built(ChatPrompt(messages)) == "<system>be kind\n<user>hi\n<assistant>"
 
 
+def test_a_conversation_without_messages_is_left_to_the_template():
+    assert built(ChatPrompt(())) == "<assistant>"
+
+
 def test_text_is_taken_as_it_stands_and_all_of_it_is_stable():
     assert built(TextPrompt("<user>hi")) == "<user>hi"
     assert build_prompt(ByteTokenizer(), TextPrompt("hi")) == TokenizedPrompt([104, 105], 2)
