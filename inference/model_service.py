@@ -50,7 +50,11 @@ class _Loading:
             in_use=mx.get_active_memory,
         )
         return ModelRunner(
-            self.loaded.model, self.options.prompt_cache_bytes, guard=guard, exempt=self.exempt
+            self.loaded.model,
+            self.options.prompt_cache_bytes,
+            guard=guard,
+            exempt=self.exempt,
+            max_rows=None if self.loaded.can_batch else 1,
         )
 
 
@@ -74,7 +78,7 @@ def build(options: ServeOptions, hub: HubConfig) -> tuple[Engine, GenerationServ
         tokenizer=tokenizer,
         model=info,
         config=config,
-        description=_describe(info, config, options),
+        description=_describe(info, config, options, can_batch=loading.loaded.can_batch),
     )
     return engine, service
 
@@ -122,6 +126,8 @@ def _service_config(
         defaults=GenerationDefaults(options.temperature, options.top_p, options.top_k),
         max_tokens=options.max_tokens,
         max_context=min(safe, info.context_window),
+        batch=options.batch,
+        find_stable_prompts=not loaded.cuts_anywhere and options.prompt_cache_bytes > 0,
         usable_bytes=usable,
         memory_budget_bytes=options.memory_budget_bytes,
         weight_bytes=loaded.weight_bytes,
@@ -142,17 +148,20 @@ def _blas_reason(device: Device) -> tuple[str, ...]:
 
 
 def _describe(
-    info: ModelInfo, config: ServiceConfig, options: ServeOptions
+    info: ModelInfo, config: ServiceConfig, options: ServeOptions, *, can_batch: bool
 ) -> list[tuple[str, str]]:
     context = f"{config.max_context:,} tokens"
     if config.max_context < info.context_window:
         context += f" of {info.context_window:,}: the memory budget ends there"
     gb = f"{config.weight_bytes / 1e9:.1f} GB weights of {config.usable_bytes / 1e9:.1f} GB usable"
+    batch = f"{options.batch} requests at once"
+    if not can_batch:
+        batch = "one request after another: this model's rows cannot share a step"
     return [
         ("Model", info.model_id),
         ("Context", context),
         ("Backend", config.backend),
         *[("", reason) for reason in config.backend_reasons],
         ("Memory", f"{gb}, prompt cache up to {options.prompt_cache:g} GiB"),
-        ("Batch", f"{options.batch} requests at once"),
+        ("Batch", batch),
     ]

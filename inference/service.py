@@ -31,6 +31,8 @@ class ServiceConfig:
     defaults: sampling fields given on the command line; None leaves the model's own.
     max_tokens: for requests that name none; None means no limit but the context.
     max_context: tokens, prompt and answer together, that memory and model allow.
+    batch: requests that were asked to run at once.
+    find_stable_prompts: whether it pays to know what a conversation's next turn repeats.
     usable_bytes: memory the model may take; memory_budget_bytes: the same if it was asked for.
     weight_bytes: what the weights take.
     global_layers, sliding_layers: layers that attend to everything; to a window.
@@ -40,6 +42,8 @@ class ServiceConfig:
     defaults: GenerationDefaults
     max_tokens: int | None
     max_context: int
+    batch: int = 1
+    find_stable_prompts: bool = False
     usable_bytes: int = 0
     memory_budget_bytes: int | None = None
     weight_bytes: int = 0
@@ -93,7 +97,7 @@ class GenerationService:
                 id=request.id,
                 prompt=prompt.token_ids,
                 sampling=self._sampling(request.sampling),
-                max_tokens=self._max_tokens(request.max_tokens, length),
+                max_tokens=self._max_tokens(request, length),
                 stop_token_ids=self._tokenizer.stop_token_ids,
                 serial=_is_serial(request),
                 logprobs=request.logprobs,
@@ -116,8 +120,17 @@ class GenerationService:
         return self._engine.is_alive
 
     @property
-    def batch_size(self) -> int:
+    def max_running(self) -> int:
+        """How many requests may decode together."""
         return self._engine.config.max_running
+
+    @property
+    def batch_mode(self) -> str:
+        """Tell whether requests share steps: `batch`; or not, as configured: `off`; or
+        though configured, because the model's rows cannot: `serial`."""
+        if self.config.batch == 1:
+            return "off"
+        return "serial" if self._engine.config.max_running == 1 else "batch"
 
     def stats(self) -> EngineStats:
         return self._engine.stats()
@@ -150,17 +163,24 @@ class GenerationService:
             )
         self._preparing += 1
         try:
-            return await asyncio.to_thread(build_prompt, self._tokenizer, request.prompt)
+            return await asyncio.to_thread(
+                build_prompt,
+                self._tokenizer,
+                request.prompt,
+                find_stable=self.config.find_stable_prompts,
+            )
         finally:
             self._preparing -= 1
 
     def _sampling(self, choice: SamplingChoice) -> SamplingParams:
         return choice.over(replace(self._sampling_defaults, seed=secrets.randbits(64)))
 
-    def _max_tokens(self, asked: int | None, prompt_tokens: int) -> int:
+    def _max_tokens(self, request: GenerationRequest, prompt_tokens: int) -> int:
         room = self.config.max_context - prompt_tokens
         if room < 1:
-            raise ContextOverBudget(self._over_budget(prompt_tokens), "messages")
+            param = "messages" if isinstance(request.prompt, ChatPrompt) else "prompt"
+            raise ContextOverBudget(self._over_budget(prompt_tokens), param)
+        asked = request.max_tokens
         wanted = self.config.max_tokens if asked is None else asked
         return room if wanted is None else min(wanted, room)
 

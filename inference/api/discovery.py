@@ -93,7 +93,7 @@ def served_row(service: GenerationService) -> dict[str, Any]:
         "owned_by": "mlxsite",
         "context_window": service.config.max_context,
         "reasoning": False,
-        "batch_mode": _batch_mode(service),
+        "batch_mode": service.batch_mode,
         **{name: capabilities[name] for name in names},
         "dsa": False,
         "mtp": False,
@@ -137,9 +137,9 @@ def stats_body(service: GenerationService) -> dict[str, Any]:
             "weights_bytes": config.weight_bytes,
         },
         "batch": {
-            "configured": service.batch_size,
-            "mode": _batch_mode(service),
-            "batched": _batch_mode(service) == "batch",
+            "configured": service.config.batch,
+            "mode": service.batch_mode,
+            "batched": service.batch_mode == "batch",
             "active_rows": stats.active,
             "pending_rows": stats.pending,
             "submitted_rows": stats.submitted,
@@ -148,6 +148,3 @@ def stats_body(service: GenerationService) -> dict[str, Any]:
         },
     }
 
-
-def _batch_mode(service: GenerationService) -> str:
-    return "batch" if service.batch_size > 1 else "off"

@@ -109,7 +109,7 @@ def _limits(service: GenerationService) -> Iterator[Metric]:
     yield _gauge("memory_usable_bytes", "Memory the model may take.", config.usable_bytes)
     yield _gauge("memory_weights_bytes", "Memory the weights take.", config.weight_bytes)
     yield _gauge("context_limit_tokens", "Longest prompt and answer together.", config.max_context)
-    yield _gauge("batch_limit", "Requests that may decode together.", service.batch_size)
+    yield _gauge("batch_limit", "Requests that may decode together.", service.max_running)
 
 
 def _model(service: GenerationService) -> Metric:

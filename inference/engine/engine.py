@@ -13,7 +13,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from queue import SimpleQueue
 
 from inference.engine import tracing
@@ -51,6 +51,7 @@ class Engine:
 
     `load` builds the runner; it is called on the engine thread, so that all arrays
     belong to that thread from the start.
+    config: once started, with no more places than the runner has rows.
     """
 
     def __init__(self, load: Callable[[], Runner], config: EngineConfig) -> None:
@@ -137,6 +138,10 @@ class Engine:
     def _main(self) -> None:
         try:
             runner = self._load()
+            if runner.max_rows is not None:
+                most = min(self.config.max_running, runner.max_rows)
+                self.config = replace(self.config, max_running=most)
+                self._scheduler = Scheduler(self.config)
             self._note_stats(runner)
         except Exception as error:  # noqa: BLE001 - start() raises it on the caller's thread
             self._load_error = error

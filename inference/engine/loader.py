@@ -19,10 +19,8 @@ from inference.engine.backend import (
     WeightsOption,
     choose_backend,
 )
-
-# On CUDA the first pass over a shape compiles kernels for tens of seconds; on the CPU it
-# costs milliseconds. Rows beyond these sizes reuse what these compiled.
-_WARM_UP_ROWS = (1, 2)
+from inference.engine.batch_probe import can_batch
+from inference.engine.cache.kinds import keeps_every_token
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +29,15 @@ class LoadedModel:
 
     model: callable as `model(tokens (B, L), cache=layer caches) -> logits (B, L, V)`.
     weight_bytes: what its parameters occupy now.
+    can_batch: whether rows can share a step.
+    cuts_anywhere: whether a cached prompt can be cut to any shorter one.
     """
 
     model: Any
     backend: BackendChoice
     weight_bytes: int
+    can_batch: bool
+    cuts_anywhere: bool
 
 
 def detect_device() -> Device:
@@ -73,7 +75,13 @@ def load(path: Path, option: WeightsOption, usable_bytes: int) -> LoadedModel:
     _warm_up(model)
     parameters: Any = tree_flatten(model.parameters())
     weight_bytes = sum(array.nbytes for _, array in parameters)
-    return LoadedModel(model, backend, weight_bytes)
+    return LoadedModel(
+        model=model,
+        backend=backend,
+        weight_bytes=weight_bytes,
+        can_batch=can_batch(model),
+        cuts_anywhere=keeps_every_token(make_prompt_cache(model)),
+    )
 
 
 def _is_quantized(model: Any) -> bool:
@@ -96,9 +104,9 @@ def _count_dense(model: Any) -> int:
 
 
 def _warm_up(model: Any) -> None:
-    for rows in _WARM_UP_ROWS:
-        caches = make_prompt_cache(model)
-        tokens = mx.zeros((rows, 4), dtype=mx.int32)
-        mx.eval(model(tokens, cache=caches))
-        mx.eval(model(tokens[:, :1], cache=caches))
+    """Run a prompt and a step: on CUDA, the first of a shape compile for tens of seconds."""
+    caches = make_prompt_cache(model)
+    tokens = mx.zeros((1, 4), dtype=mx.int32)
+    mx.eval(model(tokens, cache=caches))
+    mx.eval(model(tokens[:, :1], cache=caches))
     mx.clear_cache()

@@ -43,6 +43,7 @@ class ModelRunner:
     prefix_cache_bytes: limit of the prefix cache; 0 turns it off.
     guard: keeps the model within its memory; None trusts admission alone.
     exempt: token ids that no sampler may exclude as top choices.
+    max_rows: sequences that can share a step; None for any number.
     """
 
     def __init__(
@@ -52,7 +53,9 @@ class ModelRunner:
         *,
         guard: MemoryGuard | None = None,
         exempt: Collection[int] = (),
+        max_rows: int | None = None,
     ) -> None:
+        self.max_rows = max_rows
         self._model = model
         self._prefixes: PrefixCache[CacheSnapshot] = PrefixCache(prefix_cache_bytes)
         self._guard = guard

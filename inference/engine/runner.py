@@ -29,7 +29,13 @@ class RunnerStats:
 
 
 class Runner(Protocol):
-    """Computes steps. Every method runs on the engine thread, and only there."""
+    """Computes steps. Every method runs on the engine thread, and only there.
+
+    max_rows: sequences that it can hold at once; None for any number.
+    """
+
+    @property
+    def max_rows(self) -> int | None: ...
 
     def begin(self, sequence: Sequence) -> int:
         """Give a sequence its place and return how many prompt tokens are computed already."""

@@ -27,12 +27,14 @@ class ScriptedRunner:
     step_seconds: how long a step takes.
     prefill_seconds: how long one chunk of a prompt takes.
     on_step: called with each plan before it runs; raise from it to fail the step.
+    max_rows: as `Runner` has it.
     """
 
     script: Script
     step_seconds: float = 0.0
     prefill_seconds: float = 0.0
     on_step: Callable[[StepPlan], None] | None = None
+    max_rows: int | None = None
     rows: dict[str, Tokens[int]] = field(default_factory=dict)
     sleep: Callable[[float], None] = time.sleep
 

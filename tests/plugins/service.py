@@ -35,6 +35,7 @@ def make_service() -> Iterator[Callable[..., GenerationService]]:
         max_tokens: int | None = None,
         max_context: int = 1000,
         context_window: int = 1000,
+        batch: int | None = None,
         **limits: int,
     ) -> GenerationService:
         played = runner or ScriptedRunner(lambda sequence: [*answer.encode(), END_OF_TURN])
@@ -45,7 +46,12 @@ def make_service() -> Iterator[Callable[..., GenerationService]]:
             engine=engine,
             tokenizer=tokenizer or ByteTokenizer(),
             model=ModelInfo("scripted", None, context_window, "scripted", author),
-            config=ServiceConfig(defaults=operator, max_tokens=max_tokens, max_context=max_context),
+            config=ServiceConfig(
+                defaults=operator,
+                max_tokens=max_tokens,
+                max_context=max_context,
+                batch=engine.config.max_running if batch is None else batch,
+            ),
             description=[("Model", "scripted")],
         )
 

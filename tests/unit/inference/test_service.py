@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from dataclasses import replace
 
 import pytest
 
@@ -134,7 +135,7 @@ async def test_a_prompt_without_room_is_told_its_size_the_limit_and_the_way_out(
         await service.generate(request("x" * 120))
 
     assert raised.value.message == message
-    assert raised.value.param == "messages"
+    assert raised.value.param == "prompt"
     assert service.stats().submitted == 0
 
 
@@ -196,10 +197,10 @@ async def test_the_lane_is_decided_by_the_request_alone(make_service, choice, lo
 async def test_too_many_prompts_in_preparation_refuse_the_next(make_service, monkeypatch):
     started, release = threading.Semaphore(0), threading.Event()
 
-    def slow(tokenizer, prompt):
+    def slow(tokenizer, prompt, **options):
         started.release()
         assert release.wait(20)
-        return build_prompt(tokenizer, prompt)
+        return build_prompt(tokenizer, prompt, **options)
 
     monkeypatch.setattr("inference.service.build_prompt", slow)
     service = make_service(max_running=1, max_waiting=1)
@@ -234,5 +235,31 @@ def test_what_it_says_of_itself(make_service):
     )
 
     assert service.describe() == [("Model", "scripted")]
-    assert service.batch_size == 3
+    assert service.max_running == 3
     assert service.gen_defaults == GenerationDefaults(temperature=0.5, top_k=40)
+
+
+@pytest.mark.parametrize(
+    ("batch", "max_rows", "mode"), [(1, None, "off"), (4, None, "batch"), (4, 1, "serial")]
+)
+def test_it_tells_whether_requests_share_steps(make_service, batch, max_rows, mode):
+    runner = ScriptedRunner(Recorder(), max_rows=max_rows)
+
+    service = make_service(runner=runner, batch=batch, max_running=batch)
+
+    assert service.batch_mode == mode
+    assert service.max_running == (max_rows or batch)
+
+
+async def test_what_the_next_turn_repeats_is_looked_for_only_where_it_pays(make_service):
+    service = make_service()
+
+    with_it = replace(service.config, find_stable_prompts=True)
+    chat = GenerationRequest("a", ChatPrompt((Message(Role.USER, "hi"),)))
+    lengths = []
+    for config in (service.config, with_it):
+        service.config = config
+        prompt = await service._build(chat)
+        lengths.append(len(prompt.token_ids) - prompt.stable_length)
+
+    assert lengths[0] == 0 < lengths[1]
