@@ -1,0 +1,28 @@
+"""Llama 3's calls: a JSON object without tags, which may follow a special token.
+
+{"name": "NAME", "parameters": {"KEY": VALUE}}
+<|python_tag|>{"name": "NAME", "parameters": {"KEY": VALUE}}
+"""
+
+from inference.text.tools.base import Opening, Steps, ToolFormat
+from inference.text.tools.envelope import calls_in
+from inference.text.tools.quoted import read_json
+from inference.text.tools.schema import ToolSchemas
+from inference.text.tools.source import Source
+from inference.text.tools.unwrapped_json import UnwrappedJson
+
+_START, _END = "<|python_tag|>", "<|eom_id|>"
+
+
+def _read(source: Source, tools: ToolSchemas) -> Steps:
+    yield from source.skip(_START)
+    yield from source.space()
+    if (yield from source.at("{")):
+        yield from calls_in((yield from read_json(source)), tools)
+
+
+FORMAT = ToolFormat(
+    name="llama",
+    openings=(Opening(_START, _read),),
+    unwrapped=UnwrappedJson(_END, ("parameters", "arguments")).openings,
+)
