@@ -23,9 +23,10 @@ KEEP_ALIVE_SECONDS = 5.0
 """The longest silence of a stream. Some clients give up after 15 seconds of it."""
 
 
-def encode(data: dict[str, Any]) -> str:
-    """Encode one unnamed event."""
-    return f"data: {json.dumps(data, ensure_ascii=False, separators=(',', ':'))}\n\n"
+def encode(data: dict[str, Any], event: str | None = None) -> str:
+    """Encode one event; `event` is its name, if the protocol names its events."""
+    name = "" if event is None else f"event: {event}\n"
+    return f"{name}data: {json.dumps(data, ensure_ascii=False, separators=(',', ':'))}\n\n"
 
 
 def stream(

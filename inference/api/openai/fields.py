@@ -7,11 +7,10 @@ from typing import Any
 from inference.api.json_body import boolean, integer, json_object
 from inference.api.openai.unsupported import refuse_unsupported
 from inference.api.sampling import sampling_choice
+from inference.api.stop import stop_strings
 from inference.errors import InvalidRequest
 from inference.request import SamplingChoice
 
-# OpenAI allows four stop strings; some clients send a few more, none a thousand.
-MAX_STOPS = 16
 MAX_TOP_LOGPROBS = 11
 
 
@@ -41,7 +40,7 @@ class GenerationFields:
             stream=stream,
             max_tokens=_max_tokens(body),
             sampling=sampling_choice(body),
-            stop=_stop(body.get("stop")),
+            stop=stop_strings(body.get("stop"), "stop"),
             logprobs=None if stream else logprobs,
         )
 
@@ -63,14 +62,3 @@ def _logprobs(body: Mapping[str, Any]) -> int | None:
     chosen = boolean(body, "logprobs", default=False)
     top = integer(body, "top_logprobs", at_least=0, at_most=MAX_TOP_LOGPROBS, unset=-1)
     return top or (0 if chosen else None)
-
-
-def _stop(value: object) -> tuple[str, ...]:
-    stops = [value] if isinstance(value, str) else [] if value is None else value
-    if not isinstance(stops, list) or not all(isinstance(stop, str) for stop in stops):
-        raise InvalidRequest("stop must be a string or a list of strings", "stop")
-    if len(stops) > MAX_STOPS:
-        raise InvalidRequest(
-            f"stop has {len(stops)} strings, the limit is {MAX_STOPS}; send fewer", "stop"
-        )
-    return tuple(stop for stop in stops if stop)

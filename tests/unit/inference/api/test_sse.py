@@ -52,6 +52,10 @@ def test_an_event_is_one_line_whatever_its_text(text):
     assert json.loads(encoded.removeprefix("data: ")) == {"text": text}
 
 
+def test_an_event_can_have_a_name():
+    assert sse.encode({"a": 1}, "ping") == 'event: ping\ndata: {"a":1}\n\n'
+
+
 async def test_the_events_are_sent_as_they_are_folded():
     generation = Generation(Started(1), TextDelta("a"))
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from inference.api.openai.fields import MAX_STOPS, GenerationFields
+from inference.api.openai.fields import GenerationFields
+from inference.api.stop import MAX_STOPS
 from inference.errors import InvalidRequest
 from inference.request import SamplingChoice
 
