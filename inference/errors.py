@@ -29,7 +29,17 @@ class InvalidRequest(InferenceError):
 
 
 class ContextOverBudget(InvalidRequest):
-    """The prompt alone fills the context that the model or the memory allows."""
+    """The prompt alone fills the context that the model or the memory allows.
+
+    prompt_tokens: its length. limit: the longest that leaves room for an answer. Tokens.
+    """
+
+    def __init__(
+        self, message: str, param: str | None = None, *, prompt_tokens: int, limit: int
+    ) -> None:
+        super().__init__(message, param)
+        self.prompt_tokens = prompt_tokens
+        self.limit = limit
 
 
 class QueueFull(InferenceError):

@@ -15,7 +15,13 @@ from inference.engine.stats import EngineStats
 from inference.errors import ContextOverBudget, EngineNotRunning, InvalidRequest, QueueFull
 from inference.generation import Generation
 from inference.model_info import GenerationDefaults, ModelInfo
-from inference.request import ChatPrompt, GenerationRequest, SamplingChoice, SamplingParams
+from inference.request import (
+    ChatPrompt,
+    GenerationRequest,
+    SamplingChoice,
+    SamplingParams,
+    TextPrompt,
+)
 from inference.text.media import refuse_media
 from inference.text.prompt import TokenizedPrompt, build_prompt
 from inference.text.tokenizer import Tokenizer
@@ -88,7 +94,7 @@ class GenerationService:
             raise EngineNotRunning("the engine is not running; restart the server")
         self._check(request)
         with measured(trace, Phase.PROMPT_PREPARE):
-            prompt = await self._build(request)
+            prompt = await self._build(request.prompt, find_stable=self.config.find_stable_prompts)
         length = len(prompt.token_ids)
         if trace is not None:
             trace.begin(Phase.COMPLETION)
@@ -113,6 +119,14 @@ class GenerationService:
             abort=lambda reason: self._engine.abort(sequence.id, reason),
             trace=trace,
         )
+
+    async def count_tokens(self, prompt: ChatPrompt) -> int:
+        """Return how many tokens a prompt has; the engine does not hear of it.
+
+        Raises InvalidRequest for what `generate` would refuse, QueueFull; never for length.
+        """
+        refuse_media(prompt.messages, self.model.model_id)
+        return len((await self._build(prompt, find_stable=False)).token_ids)
 
     @property
     def is_alive(self) -> bool:
@@ -152,7 +166,9 @@ class GenerationService:
                     "logit_bias",
                 )
 
-    async def _build(self, request: GenerationRequest) -> TokenizedPrompt:
+    async def _build(
+        self, prompt: ChatPrompt | TextPrompt, *, find_stable: bool
+    ) -> TokenizedPrompt:
         """Build the prompt on a worker thread, unless too many wait for one already."""
         config = self._engine.config
         # As many as the engine itself would take, so that a burst fails in one place only.
@@ -164,10 +180,7 @@ class GenerationService:
         self._preparing += 1
         try:
             return await asyncio.to_thread(
-                build_prompt,
-                self._tokenizer,
-                request.prompt,
-                find_stable=self.config.find_stable_prompts,
+                build_prompt, self._tokenizer, prompt, find_stable=find_stable
             )
         finally:
             self._preparing -= 1
@@ -179,7 +192,12 @@ class GenerationService:
         room = self.config.max_context - prompt_tokens
         if room < 1:
             param = "messages" if isinstance(request.prompt, ChatPrompt) else "prompt"
-            raise ContextOverBudget(self._over_budget(prompt_tokens), param)
+            raise ContextOverBudget(
+                self._over_budget(prompt_tokens),
+                param,
+                prompt_tokens=prompt_tokens,
+                limit=self.config.max_context - 1,
+            )
         asked = request.max_tokens
         wanted = self.config.max_tokens if asked is None else asked
         return room if wanted is None else min(wanted, room)

@@ -135,6 +135,7 @@ async def test_a_prompt_without_room_is_told_its_size_the_limit_and_the_way_out(
         await service.generate(request("x" * 120))
 
     assert raised.value.message == message
+    assert (raised.value.prompt_tokens, raised.value.limit) == (120, 99)
     assert raised.value.param == "prompt"
     assert service.stats().submitted == 0
 
@@ -176,6 +177,30 @@ async def test_media_are_refused_before_the_prompt_is_built(make_service):
 
     with pytest.raises(InvalidRequest, match=r"^model has no vision sidecar$"):
         await make_service().generate(GenerationRequest("a", ChatPrompt((picture,))))
+
+
+async def test_a_count_is_the_length_of_the_prompt_and_the_engine_hears_nothing(make_service):
+    service = make_service()
+    prompt = ChatPrompt((Message(Role.SYSTEM, "be kind"), Message(Role.USER, "hé")))
+
+    count = await service.count_tokens(prompt)
+
+    assert service.stats().submitted == 0
+    async with await service.generate(GenerationRequest("a", prompt)) as generation:
+        assert (await collect(generation)).usage.prompt_tokens == count
+
+
+async def test_a_prompt_that_is_too_long_is_counted_all_the_same(make_service):
+    prompt = ChatPrompt((Message(Role.USER, "x" * 120),))
+
+    assert await make_service(max_context=100).count_tokens(prompt) > 120
+
+
+async def test_media_are_refused_to_a_count_as_well(make_service):
+    picture = Message(Role.USER, "", media=(MediaKind.IMAGE,))
+
+    with pytest.raises(InvalidRequest, match=r"^model has no vision sidecar$"):
+        await make_service().count_tokens(ChatPrompt((picture,)))
 
 
 @pytest.mark.parametrize(

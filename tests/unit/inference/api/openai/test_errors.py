@@ -26,7 +26,7 @@ def answer(handler, rf, error):
     [
         (InvalidRequest("m"), 400, "invalid_request_error", None),
         (
-            ContextOverBudget("m"),
+            ContextOverBudget("m", prompt_tokens=9, limit=8),
             400,
             "memory_admission",
             "context_over_budget",
