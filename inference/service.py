@@ -94,7 +94,7 @@ class GenerationService:
             raise EngineNotRunning("the engine is not running; restart the server")
         self._check(request)
         with measured(trace, Phase.PROMPT_PREPARE):
-            prompt = await self._build(request.prompt, find_stable=self.config.find_stable_prompts)
+            prompt = await self._build(request.prompt)
         length = len(prompt.token_ids)
         if trace is not None:
             trace.begin(Phase.COMPLETION)
@@ -126,7 +126,7 @@ class GenerationService:
         Raises InvalidRequest for what `generate` would refuse, QueueFull; never for length.
         """
         refuse_media(prompt.messages, self.model.model_id)
-        return len((await self._build(prompt, find_stable=False)).token_ids)
+        return len((await self._build(prompt)).token_ids)
 
     @property
     def is_alive(self) -> bool:
@@ -166,9 +166,7 @@ class GenerationService:
                     "logit_bias",
                 )
 
-    async def _build(
-        self, prompt: ChatPrompt | TextPrompt, *, find_stable: bool
-    ) -> TokenizedPrompt:
+    async def _build(self, prompt: ChatPrompt | TextPrompt) -> TokenizedPrompt:
         """Build the prompt on a worker thread, unless too many wait for one already."""
         config = self._engine.config
         # As many as the engine itself would take, so that a burst fails in one place only.
@@ -180,7 +178,10 @@ class GenerationService:
         self._preparing += 1
         try:
             return await asyncio.to_thread(
-                build_prompt, self._tokenizer, prompt, find_stable=find_stable
+                build_prompt,
+                self._tokenizer,
+                prompt,
+                find_stable=self.config.find_stable_prompts,
             )
         finally:
             self._preparing -= 1

@@ -280,7 +280,7 @@ async def test_what_the_next_turn_repeats_is_looked_for_only_where_it_pays(make_
     service = make_service()
 
     with_it = replace(service.config, find_stable_prompts=True)
-    chat = GenerationRequest("a", ChatPrompt((Message(Role.USER, "hi"),)))
+    chat = ChatPrompt((Message(Role.USER, "hi"),))
     lengths = []
     for config in (service.config, with_it):
         service.config = config
