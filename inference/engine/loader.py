@@ -21,6 +21,7 @@ from inference.engine.backend import (
 )
 from inference.engine.batch_probe import can_batch
 from inference.engine.cache.kinds import keeps_every_token
+from inference.engine.cuda.accelerate import accelerate
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,8 @@ def load(path: Path, option: WeightsOption, usable_bytes: int) -> LoadedModel:
     if backend.dense:
         dequantize_model(model)
     mx.eval(model.parameters())
+    if backend.device is Device.CUDA:
+        model = accelerate(model)
     _warm_up(model)
     parameters: Any = tree_flatten(model.parameters())
     weight_bytes = sum(array.nbytes for _, array in parameters)
