@@ -4,6 +4,8 @@ from django.core.exceptions import RequestDataTooBig
 from ninja import NinjaAPI
 
 from inference.api import discovery, metrics
+from inference.api.anthropic import errors as anthropic_errors
+from inference.api.anthropic import routes as anthropic_routes
 from inference.api.openai import errors as openai_errors
 from inference.api.openai import routes as openai_routes
 from inference.errors import InferenceError
@@ -16,3 +18,9 @@ openai.add_router("", metrics.router)
 openai.exception_handler(InferenceError)(openai_errors.inference_error)
 openai.exception_handler(RequestDataTooBig)(openai_errors.body_too_big)
 openai.exception_handler(Exception)(openai_errors.unexpected_error)
+
+anthropic = NinjaAPI(title="mlxsite", urls_namespace="anthropic", docs_url=None, openapi_url=None)
+anthropic.add_router("", anthropic_routes.router)
+anthropic.exception_handler(InferenceError)(anthropic_errors.inference_error)
+anthropic.exception_handler(RequestDataTooBig)(anthropic_errors.body_too_big)
+anthropic.exception_handler(Exception)(anthropic_errors.unexpected_error)

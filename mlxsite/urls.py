@@ -9,6 +9,7 @@ from mlxsite.middleware import ADMIN_PREFIX
 urlpatterns = [
     path("", include("frontend.urls")),
     path("", api.openai.urls),
+    path("", api.anthropic.urls),
     path(ADMIN_PREFIX.lstrip("/"), admin.site.urls),
 ]
 
