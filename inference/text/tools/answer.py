@@ -14,9 +14,9 @@ from inference.text.tools.base import (
     Event,
     ParsedCall,
     Text,
-    ToolCallParser,
     ToolFormat,
 )
+from inference.text.tools.parser import ToolCallParser
 from inference.text.tools.schema import ToolSchemas
 
 

@@ -1,18 +1,25 @@
 """Calls that are JSON objects: a name and arguments, in the shapes that models give them."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from inference.text.tools.base import ParsedCall
-from inference.text.tools.repair import ENVELOPE_STEPS, decode_leniently
+from inference.text.tools.repair import CUT_OFF_STEPS, ENVELOPE_STEPS, Step, decode_leniently
 from inference.text.tools.schema import ToolSchemas
+from inference.text.tools.source import Source
 
 _ENVELOPE_KEYS = {"name", "function", "parameters", "id", "type", "index"}
 
 
-def calls_in(text: str, tools: ToolSchemas) -> list[ParsedCall]:
+def repairs_at(source: Source) -> Sequence[Step]:
+    """Return how JSON may be mended that was read up to where `source` stands."""
+    return CUT_OFF_STEPS if source.exhausted else ENVELOPE_STEPS
+
+
+def calls_in(text: str, tools: ToolSchemas, repairs: Sequence[Step]) -> list[ParsedCall]:
     """Return the calls of a JSON object, or of a list of them; none if any is no call."""
     try:
-        value = decode_leniently(text, ENVELOPE_STEPS)
+        value = decode_leniently(text, repairs)
     except ValueError:
         return []
     calls = [call_of(item, tools) for item in (value if isinstance(value, list) else [value])]
@@ -42,11 +49,11 @@ def call_for(name: Any, arguments: Any, tools: ToolSchemas) -> ParsedCall | None
     return ParsedCall(name, tools.fit(name, arguments))
 
 
-def arguments_of(value: Any) -> dict[str, Any] | None:
+def arguments_of(value: Any, repairs: Sequence[Step] = ENVELOPE_STEPS) -> dict[str, Any] | None:
     """Return arguments given as an object, as JSON text or as nothing; None for all else."""
     if isinstance(value, str) and value.strip():
         try:
-            value = decode_leniently(value, ENVELOPE_STEPS)
+            value = decode_leniently(value, repairs)
         except ValueError:
             return None
     if value is None or isinstance(value, str):

@@ -1,7 +1,7 @@
 """JSON in the body of a tag: the one reader for every format that may hold some."""
 
 from inference.text.tools.base import Steps
-from inference.text.tools.envelope import calls_in
+from inference.text.tools.envelope import calls_in, repairs_at
 from inference.text.tools.quoted import JSON_QUOTES, QuotedText
 from inference.text.tools.schema import ToolSchemas
 from inference.text.tools.source import Literals, Source
@@ -27,5 +27,6 @@ class JsonBody:
         if not source.here(self._first) and not source.exhausted:
             return
         body = prose + (yield from self._text.read(source))
+        repairs = repairs_at(source)
         yield from source.skip(self._end)
-        yield from calls_in(body, tools)
+        yield from calls_in(body, tools, repairs)

@@ -8,7 +8,7 @@
 import re
 
 from inference.text.tools.base import Opening, Rejected, Steps, ToolFormat
-from inference.text.tools.envelope import arguments_of, call_for
+from inference.text.tools.envelope import arguments_of, call_for, repairs_at
 from inference.text.tools.quoted import JSON_QUOTES, QuotedText
 from inference.text.tools.schema import ToolSchemas
 from inference.text.tools.source import Literals, Source
@@ -28,7 +28,6 @@ def _read_section(source: Source, tools: ToolSchemas) -> Steps:
     while (yield from source.at(_CALL)):
         yield from _read_call(source, tools)
         yield from source.space()
-    yield from source.skip(_SECTION_END)
 
 
 def _read_call(source: Source, tools: ToolSchemas) -> Steps:
@@ -36,9 +35,12 @@ def _read_call(source: Source, tools: ToolSchemas) -> Steps:
     head = yield from source.until(_HEAD)
     yield from source.skip(_ARGUMENTS)
     body = yield from _BODY.read(source)
+    arguments = arguments_of(body, repairs_at(source))
     yield from source.skip(_CALL_END)
+    yield from source.space()
+    yield from source.skip(_SECTION_END)
     name = _NUMBER.sub("", head.strip().removeprefix("functions."))
-    yield call_for(name, arguments_of(body), tools) or Rejected()
+    yield call_for(name, arguments, tools) or Rejected()
 
 
 FORMAT = ToolFormat(

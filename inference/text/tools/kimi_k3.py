@@ -13,11 +13,11 @@
 import re
 
 from inference.text.tools.base import Opening, Rejected, Steps, ToolFormat
-from inference.text.tools.envelope import arguments_of, call_for
+from inference.text.tools.envelope import arguments_of, call_for, repairs_at
 from inference.text.tools.quoted import JSON_QUOTES, QuotedText
 from inference.text.tools.schema import ToolSchemas
 from inference.text.tools.source import Source
-from inference.text.tools.tags import Tag, TagGrammar, read_arguments
+from inference.text.tools.tags import Tag, TagGrammar, read_arguments, skip_block_end
 
 _HEAD = re.compile(r"[^<]*")
 _SEPARATOR = ("<|sep|>",)
@@ -45,16 +45,17 @@ def _read(source: Source, tools: ToolSchemas) -> Steps:
         elif not (yield from read_arguments(_GRAMMAR, name, source, tools)):
             return
         yield from source.space()
-    yield from source.skip(_GRAMMAR.block_end)
 
 
 def _read_json(name: str, source: Source, tools: ToolSchemas) -> Steps:
     yield from _JSON.read_head(source)
     text = yield from _JSON_TEXT.read(source)
+    arguments = arguments_of(text, repairs_at(source))
     yield from source.skip(_JSON_END)
     yield from source.space()
     yield from source.skip(_GRAMMAR.call_end)
-    yield call_for(name, arguments_of(text), tools) or Rejected()
+    yield from skip_block_end(_GRAMMAR, source)
+    yield call_for(name, arguments, tools) or Rejected()
 
 
 FORMAT = ToolFormat(

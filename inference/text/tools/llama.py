@@ -5,7 +5,7 @@
 """
 
 from inference.text.tools.base import Opening, Steps, ToolFormat
-from inference.text.tools.envelope import calls_in
+from inference.text.tools.envelope import calls_in, repairs_at
 from inference.text.tools.quoted import read_json
 from inference.text.tools.schema import ToolSchemas
 from inference.text.tools.source import Source
@@ -18,7 +18,8 @@ def _read(source: Source, tools: ToolSchemas) -> Steps:
     yield from source.skip(_START)
     yield from source.space()
     if (yield from source.at("{")):
-        yield from calls_in((yield from read_json(source)), tools)
+        text = yield from read_json(source)
+        yield from calls_in(text, tools, repairs_at(source))
 
 
 FORMAT = ToolFormat(

@@ -10,7 +10,7 @@ Nothing closes a call but its last bracket.
 import re
 
 from inference.text.tools.base import Opening, Rejected, Steps, ToolFormat
-from inference.text.tools.envelope import arguments_of, call_for, calls_in
+from inference.text.tools.envelope import arguments_of, call_for, calls_in, repairs_at
 from inference.text.tools.quoted import read_json
 from inference.text.tools.schema import ToolSchemas
 from inference.text.tools.source import Literals, Source
@@ -25,10 +25,12 @@ def _read(source: Source, tools: ToolSchemas) -> Steps:
     yield from source.skip(_START)
     yield from source.space()
     if (yield from source.at(_BRACKET)):
-        yield from calls_in((yield from read_json(source)), tools)
+        text = yield from read_json(source)
+        yield from calls_in(text, tools, repairs_at(source))
         return
     while True:
         name = yield from source.run(_NAME)
+        yield from source.space()
         if not name or not (yield from source.at(_HEAD_ENDS)):
             return
         if (yield from source.skip(_CALL_ID)):
@@ -37,7 +39,8 @@ def _read(source: Source, tools: ToolSchemas) -> Steps:
         yield from source.space()
         if not (yield from source.at("{")) and not source.exhausted:
             return
-        arguments = arguments_of((yield from read_json(source)))
+        text = yield from read_json(source)
+        arguments = arguments_of(text, repairs_at(source))
         yield call_for(name, arguments, tools) or Rejected()
         yield from source.space()
 

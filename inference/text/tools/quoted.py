@@ -11,20 +11,31 @@ class Quote:
     def __init__(self, start: str, end: str, *, has_escapes: bool = False) -> None:
         self.start = start
         self.end = end
-        self._stops = Literals(end, "\\") if has_escapes else Literals(end)
+        self.has_escapes = has_escapes
 
-    def read(self, source: Source) -> Reading[tuple[str, bool]]:
-        """Take quoted text from its first quote on; return it, and whether it has an end."""
+    def stops(self, *closers: str) -> Literals:
+        return Literals(self.end, *closers, *(["\\"] if self.has_escapes else []))
+
+    def read(self, source: Source, stops: Literals) -> Reading[tuple[str, bool]]:
+        """Take quoted text from its first quote on; return it, and whether it has an end.
+
+        stops: with closers in it, quoted text with escapes also stops before a closer that
+            has a line break and then another behind it: what is quoted so has no line breaks,
+            and a quote must be missing.
+        """
         pieces = [(yield from source.take(len(self.start)))]
         while True:
-            pieces.append((yield from source.until(self._stops)))
-            stop = source.here(self._stops)
-            if stop == self.end:
-                pieces.append((yield from source.take(len(stop))))
-            elif stop:
-                pieces.append((yield from source.take(2)))
-                continue
-            return "".join(pieces), bool(stop)
+            pieces.append((yield from source.until(stops)))
+            stop = source.here(stops)
+            size = 2 if stop == "\\" else len(stop)
+            pieces.append((yield from source.take(size)))
+            if stop in ("", self.end):
+                return "".join(pieces), bool(stop)
+            if stop != "\\":
+                pieces.append((yield from source.space()))
+                if self.has_escapes and "\n" in pieces[-1] and (yield from source.at(stops)):
+                    source.put_back("".join(pieces[-2:]))
+                    return "".join(pieces[:-2]), False
 
 
 class QuotedText:
@@ -33,10 +44,10 @@ class QuotedText:
     def __init__(self, closers: Sequence[str], quotes: Sequence[Quote]) -> None:
         self.closers = Literals(*closers)
         self._stops = Literals(*closers, *(quote.start for quote in quotes))
-        self._quotes = {quote.start: quote for quote in quotes}
+        self._quotes = {quote.start: (quote, quote.stops(*closers)) for quote in quotes}
 
     def read(self, source: Source) -> Reading[str]:
-        """Take what precedes the closer; all that is left if none comes.
+        """Take what precedes the closer; all that is left if none comes, or only a part of one.
 
         When quoted text has no end, quotes mean nothing: the first closer in it counts. The
         same holds for what is read after that, which keeps the time linear.
@@ -46,20 +57,25 @@ class QuotedText:
         pieces: list[str] = []
         while True:
             pieces.append((yield from source.until(self._stops)))
-            quote = self._quotes.get(source.here(self._stops))
-            if quote is None:
-                return "".join(pieces)
-            quoted, is_whole = yield from quote.read(source)
-            if not is_whole and (end := self.closers.search(quoted)) >= 0:
+            found = source.here(self._stops)
+            if found not in self._quotes:
+                text = "".join(pieces)
+                return text if found else text[: len(text) - self.closers.begun(text)]
+            quote, stops = self._quotes[found]
+            quoted, is_whole = yield from quote.read(source, stops)
+            end = -1 if is_whole else self.closers.search(quoted)
+            if end >= 0:
                 source.put_back(quoted[end:])
-                return "".join(pieces) + quoted[:end]
+                quoted = quoted[:end]
             pieces.append(quoted)
+            if not is_whole:
+                return "".join(pieces)
 
 
 JSON_QUOTES = (Quote('"', '"', has_escapes=True), Quote("'", "'", has_escapes=True))
-_QUOTE_OF = {quote.start: quote for quote in JSON_QUOTES}
+_QUOTES = {quote.start: (quote, quote.stops()) for quote in JSON_QUOTES}
 _DEPTH_CHANGE = {"{": 1, "[": 1, "}": -1, "]": -1}
-_STRUCTURE = Literals(*_QUOTE_OF, *_DEPTH_CHANGE)
+_STRUCTURE = Literals(*_QUOTES, *_DEPTH_CHANGE)
 
 
 def read_json(source: Source) -> Reading[str]:
@@ -69,8 +85,9 @@ def read_json(source: Source) -> Reading[str]:
     while True:
         pieces.append((yield from source.until(_STRUCTURE)))
         found = source.here(_STRUCTURE)
-        if quote := _QUOTE_OF.get(found):
-            pieces.append((yield from quote.read(source))[0])
+        if found in _QUOTES:
+            quote, stops = _QUOTES[found]
+            pieces.append((yield from quote.read(source, stops))[0])
             continue
         pieces.append((yield from source.take(len(found))))
         depth += _DEPTH_CHANGE.get(found, 0)

@@ -57,8 +57,8 @@ def drop_trailing_commas(text: str) -> str:
     return _outside_strings(text, lambda part: _TRAILING_COMMA.sub(r"\1", part))
 
 
-def close_open(text: str) -> str:
-    """Close what the end of the text left open, dropping a last member that has no value."""
+def close_brackets(text: str) -> str:
+    """Close arrays and objects left open, dropping a last member that has no value."""
     levels: list[_Level] = []
     last = ""
     for match in _TOKEN.finditer(text):
@@ -73,19 +73,27 @@ def close_open(text: str) -> str:
             levels[-1].value = None
         elif levels and token == ":":
             levels[-1].value = match.end()
-    if not levels:
+    if not levels or _is_open_string(last):
         return text
-    if last[0] in "\"'":
-        text = text.removesuffix(last) + close_string(last) if text.endswith(last) else text
     if not levels[-1].is_complete(text):
         text = text[: levels[-1].member].rstrip().removesuffix(",")
     return text + "".join(level.closer for level in reversed(levels))
 
 
-def double_quotes(text: str) -> str:
-    """Put strings in single quotes into double ones, outside of other strings."""
+def close_cut_off(text: str) -> str:
+    """Close what the end of an answer cut off: a string, and the brackets around it."""
+    last = ""
+    for match in STRING.finditer(text):
+        last = match.group()
+    if _is_open_string(last):
+        text = text.removesuffix(last) + close_string(last)
+    return close_brackets(text)
+
+
+def json_strings(text: str) -> str:
+    """Spell Python's strings, with their single quotes and their escapes, as JSON does."""
     parts = _SPLIT.split(text)
-    parts[1::2] = [to_json_string(part) if part.startswith("'") else part for part in parts[1::2]]
+    parts[1::2] = map(to_json_string, parts[1::2])
     return "".join(parts)
 
 
@@ -108,21 +116,27 @@ def to_json_string(literal: str) -> str:
     return f'"{content}"' if is_whole else f'"{content}'
 
 
-# For a whole envelope, and for a value that has its place in one already.
+# For an envelope.
 ENVELOPE_STEPS: Sequence[Step] = (
     strip_fence,
     strip_prose,
     json_literals,
     drop_trailing_commas,
-    close_open,
-    double_quotes,
+    close_brackets,
+    json_strings,
     drop_trailing_commas,
-    close_open,
+    close_brackets,
 )
+# For an envelope with nothing behind it: where a string may well be open. Elsewhere a string
+# without an end has a quote missing, and nobody knows where.
+CUT_OFF_STEPS: Sequence[Step] = tuple(
+    close_cut_off if step is close_brackets else step for step in ENVELOPE_STEPS
+)
+# For a value that has its place in a call already.
 VALUE_STEPS: Sequence[Step] = (
     json_literals,
     drop_trailing_commas,
-    double_quotes,
+    json_strings,
     drop_trailing_commas,
 )
 
@@ -170,6 +184,10 @@ class _Level:
         except ValueError:
             return False
         return True
+
+
+def _is_open_string(token: str) -> bool:
+    return token[:1] in ("'", '"') and not _is_whole(token)
 
 
 def _is_whole(literal: str) -> bool:

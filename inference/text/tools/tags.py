@@ -123,12 +123,13 @@ def read_arguments(grammar: TagGrammar, name: str, source: Source, tools: ToolSc
     if not found and not source.exhausted:
         return False
     yield from source.skip(grammar.call_end)
-    is_open = bool(grammar.block_end) and not (yield from _skip_block_end(grammar, source))
+    is_open = bool(grammar.block_end) and not (yield from skip_block_end(grammar, source))
     yield ParsedCall(name, arguments) if name in tools else Rejected()
     return is_open
 
 
-def _skip_block_end(grammar: TagGrammar, source: Source) -> Reading[str]:
+def skip_block_end(grammar: TagGrammar, source: Source) -> Reading[str]:
+    """Take space and the end of a block; return what was taken of that."""
     yield from source.space()
     return (yield from source.skip(grammar.block_end))
 
@@ -142,7 +143,8 @@ def _read_value(grammar: TagGrammar, source: Source) -> Reading[str]:
             value = "".join(pieces)
             return value[: len(value) - grammar.value_stops.begun(value)]
         if grammar.verbatim and found == grammar.verbatim.start:
-            pieces.append((yield from grammar.verbatim.read(source))[0])
+            verbatim, _is_whole = yield from grammar.verbatim.read(source, grammar.verbatim.stops())
+            pieces.append(verbatim)
             continue
         taken, is_end = yield from _try_closer(grammar, source, found)
         if is_end:

@@ -10,9 +10,9 @@ import re
 from collections.abc import Sequence
 
 from inference.text.tools.base import Opening, ParsedCall, Steps
-from inference.text.tools.envelope import call_of
+from inference.text.tools.envelope import call_of, repairs_at
 from inference.text.tools.quoted import read_json
-from inference.text.tools.repair import ENVELOPE_STEPS, decode_leniently
+from inference.text.tools.repair import Step, decode_leniently
 from inference.text.tools.schema import ToolSchemas
 from inference.text.tools.source import Literals, Reading, Source
 
@@ -41,7 +41,8 @@ class UnwrappedJson:
             return
         if (yield from _first_key(source)) not in self._first_keys:
             return
-        call = self._call_in((yield from read_json(source)), tools)
+        text = yield from read_json(source)
+        call = self._call_in(text, tools, repairs_at(source))
         if call is None:
             return
         space = yield from source.space()
@@ -49,9 +50,9 @@ class UnwrappedJson:
             source.put_back(space)
         yield call
 
-    def _call_in(self, text: str, tools: ToolSchemas) -> ParsedCall | None:
+    def _call_in(self, text: str, tools: ToolSchemas, repairs: Sequence[Step]) -> ParsedCall | None:
         try:
-            value = decode_leniently(text, ENVELOPE_STEPS)
+            value = decode_leniently(text, repairs)
         except ValueError:
             return None
         if not isinstance(value, dict):
