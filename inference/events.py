@@ -31,12 +31,14 @@ class Usage:
     prompt_tokens: all of the prompt, the cached part included.
     cached_tokens: prompt tokens taken from the prefix cache.
     completion_tokens: generated tokens, the stopping one included.
+    reasoning_tokens: of those, the ones that are reasoning and its markers.
     """
 
     prompt_tokens: int
     completion_tokens: int
     cached_tokens: int
     lane: Lane
+    reasoning_tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """One generation under way: engine outputs in, events out."""
 
 import contextlib
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 
 from inference.engine.plan import TokenOutput, TokenScores
 from inference.engine.stream import TokenStream
@@ -13,13 +13,13 @@ from inference.events import (
     Finished,
     FinishReason,
     Idle,
+    ReasoningDelta,
     Started,
     TextDelta,
     TokenLogprobs,
     Usage,
 )
-from inference.text.detokenizer import Detokenizer
-from inference.text.stop import StopMatcher
+from inference.text.answer_reader import AnswerReader
 from inference.text.tokenizer import Tokenizer
 from inference.trace import Phase, Trace
 
@@ -39,17 +39,14 @@ class Generation:
         *,
         prompt_tokens: int,
         tokenizer: Tokenizer,
-        stop: Sequence[str],
+        reader: AnswerReader,
         stream: TokenStream,
         abort: Callable[[FinishReason | None], None],
         trace: Trace | None = None,
     ) -> None:
         self._prompt_tokens = prompt_tokens
         self._tokenizer = tokenizer
-        self._detokenizer = Detokenizer(
-            tokenizer.token_bytes, strips_leading_space=tokenizer.strips_leading_space
-        )
-        self._stops = StopMatcher(stop)
+        self._reader = reader
         self._stream = stream
         self._abort = abort
         self._trace = trace
@@ -88,66 +85,70 @@ class Generation:
                     yield Idle()
 
     def _advance(self, outputs: Sequence[TokenOutput]) -> Iterator[Event]:
-        """Turn what is waiting into as few text deltas as may be, and at most one ending.
+        """Turn what is waiting into as few deltas as may be, and at most one ending.
 
         Lazily: for a reader that lags far, most of it stays token ids until it is wanted.
         """
-        text, ending = "", None
-        for output in outputs:
-            text += self._read(output)
-            ending = self._ending(output)
-            if ending is not None:
-                break
-            if len(text) >= MAX_DELTA:
-                yield TextDelta(text)
-                text = ""
-        if text:
-            yield TextDelta(text)
-        if ending is not None:
+        yield from _joined(self._read(outputs))
+        if outputs and (ending := self._ending(outputs[-1])) is not None:
             yield ending
 
-    def _read(self, output: TokenOutput) -> str:
-        """Return the text of an output, up to the token that completes a stop string."""
-        text = ""
-        for index, token_id in enumerate(output.token_ids):
-            self._completion_tokens += 1
-            if output.scores:
-                scores = output.scores[index]
-                self._logprobs.append(token_logprobs(self._tokenizer, token_id, scores))
-            if token_id not in self._tokenizer.stop_token_ids:
-                text += self._stops.add(self._detokenizer.add((token_id,)))
-                if self._stops.matched is not None:
-                    return text
-        if output.finish_reason is not None:
-            text += self._stops.add(self._detokenizer.finish())
-            if self._stops.matched is None:
-                text += self._stops.finish()
-        return text
+    def _read(self, outputs: Sequence[TokenOutput]) -> Iterator[Event]:
+        """Yield what the outputs tell, up to the token that completes a stop string."""
+        for output in outputs:
+            for index, token_id in enumerate(output.token_ids):
+                self._completion_tokens += 1
+                if output.scores:
+                    scores = output.scores[index]
+                    self._logprobs.append(token_logprobs(self._tokenizer, token_id, scores))
+                yield from self._reader.add(token_id)
+                if self._reader.stop_string is not None:
+                    return
+            if output.finish_reason is not None:
+                yield from self._reader.finish(output.finish_reason)
 
     def _end(self) -> None:
         self._done = True
         if self._trace is not None:
             self._trace.end(Phase.COMPLETION)
 
-    def _ending(self, output: TokenOutput) -> Event | None:
-        if output.error is not None:
+    def _ending(self, last: TokenOutput) -> Event | None:
+        stopped = self._reader.stop_string is not None
+        if last.error is not None and not stopped:
             self._end()
             if self._trace is not None:
                 self._trace.fail()
-            return Failed(GenerationFailed(f"generation failed: {output.error}"))
-        if self._stops.matched is not None:
-            reason = FinishReason.STOP
-            if output.finish_reason is None:
-                self._abort(reason)  # the engine does not know yet
-        elif output.finish_reason is not None:
-            reason = output.finish_reason
-        else:
+            return Failed(GenerationFailed(f"generation failed: {last.error}"))
+        if last.finish_reason is None and not stopped:
             return None
+        if last.finish_reason is None:
+            self._abort(FinishReason.STOP)  # the engine does not know yet
         self._end()
         usage = Usage(
-            self._prompt_tokens, self._completion_tokens, output.cached_tokens, output.lane
+            prompt_tokens=self._prompt_tokens,
+            completion_tokens=self._completion_tokens,
+            cached_tokens=last.cached_tokens,
+            lane=last.lane,
+            reasoning_tokens=self._reader.reasoning_tokens,
         )
-        return Finished(reason, usage, tuple(self._logprobs))
+        reason = self._reader.reason(last.finish_reason or FinishReason.STOP)
+        return Finished(reason, usage, tuple(self._logprobs), self._reader.stop_string)
+
+
+def _joined(events: Iterable[Event]) -> Iterator[Event]:
+    """Join deltas of a kind that follow each other, up to a size."""
+    held: TextDelta | ReasoningDelta | None = None
+    for event in events:
+        if held is not None and type(event) is type(held) and len(held.text) < MAX_DELTA:
+            held = type(held)(held.text + event.text)
+            continue
+        if held is not None:
+            yield held
+        held = event if isinstance(event, TextDelta | ReasoningDelta) else None
+        if held is None:
+            yield event
+    if held is not None:
+        yield held
 
 
 def token_logprobs(tokenizer: Tokenizer, token_id: int, scores: TokenScores) -> TokenLogprobs:

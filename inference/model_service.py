@@ -126,6 +126,7 @@ def _service_config(
         defaults=GenerationDefaults(options.temperature, options.top_p, options.top_k),
         max_tokens=options.max_tokens,
         max_context=min(safe, info.context_window),
+        thinking=options.thinking,
         batch=options.batch,
         find_stable_prompts=not loaded.cuts_anywhere and options.prompt_cache_bytes > 0,
         usable_bytes=usable,

@@ -110,8 +110,16 @@ def _read_switch(value: str) -> bool:
     return value == "1"
 
 
+def _read_toggle(value: str) -> bool:
+    meaning = {"true": True, "on": True, "1": True, "false": False, "off": False, "0": False}
+    if value not in meaning:
+        raise ValueError(value)
+    return meaning[value]
+
+
 HOST: Final = Kind(_read_host, "a host name or an IP address", "HOST")
 SWITCH: Final = Kind(_read_switch, "1 or 0")
+TOGGLE: Final = Kind(_read_toggle, "true, on or 1; false, off or 0", "true|false")
 
 
 def _row(*spellings: str, kind: Kind, help: str, default: Any = None, env: str | None = "") -> Any:
@@ -179,6 +187,12 @@ class ServeOptions:
         kind=whole(0, 1_000_000),
         help="candidates kept for requests that name none; 0 is off; "
         "unset follows the model, else off",
+    )
+    thinking: bool | None = _row(
+        "--thinking",
+        kind=TOGGLE,
+        help="whether models that can think before they answer do so when a request does "
+        "not say; unset follows the model",
     )
     max_tokens: int | None = _row(
         "--max-tokens",

@@ -28,6 +28,7 @@ def build(options: ServeOptions, hub: HubConfig) -> tuple[Engine, GenerationServ
             defaults=GenerationDefaults(options.temperature, options.top_p, options.top_k),
             max_tokens=options.max_tokens,
             max_context=CONTEXT,
+            thinking=options.thinking,
             batch=options.batch,
             backend="none: the answers are scripted",
         ),

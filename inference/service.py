@@ -5,10 +5,10 @@ sequence to the engine. Knows no protocol.
 """
 
 import asyncio
-import secrets
 import time
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 
+from inference.defaults import RequestDefaults
 from inference.engine.engine import Engine
 from inference.engine.sequence import Sequence
 from inference.engine.stats import EngineStats
@@ -18,16 +18,13 @@ from inference.model_info import GenerationDefaults, ModelInfo
 from inference.request import (
     ChatPrompt,
     GenerationRequest,
-    SamplingChoice,
-    SamplingParams,
     TextPrompt,
 )
+from inference.text.answer_reader import AnswerFormat, AnswerReaders
 from inference.text.media import refuse_media
 from inference.text.prompt import TokenizedPrompt, build_prompt
 from inference.text.tokenizer import Tokenizer
 from inference.trace import Phase, Trace, measured
-
-FALLBACK_TEMPERATURE = 0.7
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +33,7 @@ class ServiceConfig:
 
     defaults: sampling fields given on the command line; None leaves the model's own.
     max_tokens: for requests that name none; None means no limit but the context.
+    thinking: whether to think when a request does not say; None leaves it to the model.
     max_context: tokens, prompt and answer together, that memory and model allow.
     batch: requests that were asked to run at once.
     find_stable_prompts: whether it pays to know what a conversation's next turn repeats.
@@ -48,6 +46,7 @@ class ServiceConfig:
     defaults: GenerationDefaults
     max_tokens: int | None
     max_context: int
+    thinking: bool | None = None
     batch: int = 1
     find_stable_prompts: bool = False
     usable_bytes: int = 0
@@ -76,13 +75,17 @@ class GenerationService:
     ) -> None:
         self.model = model
         self.config = config
+        self.answer_format = AnswerFormat.of(tokenizer, model.model_type)
         self.started_at = time.time()  # unix seconds
         self._engine = engine
         self._tokenizer = tokenizer
         self._description = description
+        self._readers = AnswerReaders(tokenizer, self.answer_format)
         self._preparing = 0
         self.gen_defaults = model.defaults.overlaid_by(config.defaults)
-        self._sampling_defaults = _sampling_defaults(self.gen_defaults)
+        self._defaults = RequestDefaults(
+            self.gen_defaults, config.thinking, tokenizer.chat_template, model.model_type
+        )
 
     async def generate(self, request: GenerationRequest, trace: Trace | None = None) -> Generation:
         """Admit a request and return its generation, which the caller must close.
@@ -102,7 +105,9 @@ class GenerationService:
             sequence = Sequence(
                 id=request.id,
                 prompt=prompt.token_ids,
-                sampling=self._sampling(request.sampling),
+                sampling=self._defaults.choose_sampling(
+                    request.sampling, thinking=self._thinking(request.prompt)
+                ),
                 max_tokens=self._max_tokens(request, length),
                 stop_token_ids=self._tokenizer.stop_token_ids,
                 serial=_is_serial(request),
@@ -114,7 +119,7 @@ class GenerationService:
         return Generation(
             prompt_tokens=length,
             tokenizer=self._tokenizer,
-            stop=request.stop,
+            reader=self._readers.make(request.prompt, prompt.token_ids, request.stop),
             stream=stream,
             abort=lambda reason: self._engine.abort(sequence.id, reason),
             trace=trace,
@@ -175,6 +180,8 @@ class GenerationService:
                 f"{config.max_waiting} requests are waiting, the limit is "
                 f"{config.max_waiting}; try again in a moment"
             )
+        if isinstance(prompt, ChatPrompt):
+            prompt = self._defaults.complete(prompt)
         self._preparing += 1
         try:
             return await asyncio.to_thread(
@@ -186,8 +193,8 @@ class GenerationService:
         finally:
             self._preparing -= 1
 
-    def _sampling(self, choice: SamplingChoice) -> SamplingParams:
-        return choice.over(replace(self._sampling_defaults, seed=secrets.randbits(64)))
+    def _thinking(self, prompt: ChatPrompt | TextPrompt) -> bool | None:
+        return self._defaults.decide_thinking(prompt) if isinstance(prompt, ChatPrompt) else None
 
     def _max_tokens(self, request: GenerationRequest, prompt_tokens: int) -> int:
         room = self.config.max_context - prompt_tokens
@@ -219,8 +226,3 @@ class GenerationService:
 def _is_serial(request: GenerationRequest) -> bool:
     """Decide the lane, by the contract's table: once, from the request alone."""
     return request.logprobs is not None or request.sampling.seed is not None
-
-
-def _sampling_defaults(defaults: GenerationDefaults) -> SamplingParams:
-    given = {name: value for name, value in asdict(defaults).items() if value is not None}
-    return replace(SamplingParams(temperature=FALLBACK_TEMPERATURE), **given)

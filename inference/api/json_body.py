@@ -7,7 +7,7 @@ the texts are those of mlx_lm.server, which clients know.
 import json
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from inference.errors import InvalidRequest
 
@@ -24,7 +24,10 @@ def read_object(raw: bytes) -> dict[str, Any]:
     return value
 
 
-def boolean(body: Mapping[str, Any], name: str, default: bool) -> bool:
+D = TypeVar("D", bool, None)
+
+
+def boolean(body: Mapping[str, Any], name: str, default: D) -> bool | D:
     """Return a field that is true or false; absent and null give the default."""
     value = body.get(name)
     if value is None:

@@ -32,6 +32,7 @@ class PretrainedTokenizer:
             for token_id, token in self._tokenizer.added_tokens_decoder.items()
             if token.special
         }
+        self.chat_template = _template_source(self._tokenizer.chat_template)
         self.token_bytes, self.strips_leading_space = token_bytes_of(self._tokenizer)
 
     def encode(self, text: str, *, add_special_tokens: bool) -> list[int]:
@@ -74,6 +75,13 @@ class PretrainedTokenizer:
         # Templates are programs of the model's author: they raise whatever they like.
         except Exception as error:
             raise ValueError(str(error) or type(error).__name__) from error
+
+
+def _template_source(template: object) -> str:
+    """Return the source of a template, of all of them where a model has several by name."""
+    if isinstance(template, dict):
+        return "\n".join(str(source) for source in template.values())
+    return str(template or "")
 
 
 def _stop_token_ids(

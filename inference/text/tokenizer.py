@@ -23,6 +23,7 @@ class Tokenizer(Protocol):
     special_tokens: spelling of every special token by its id; text that holds one reads as it.
     token_bytes: UTF-8 bytes of each token id; special tokens have none.
     strips_leading_space: whether the first space of a decoded text is an artefact.
+    chat_template: its source; empty for a model without one.
     """
 
     @property
@@ -36,6 +37,9 @@ class Tokenizer(Protocol):
 
     @property
     def strips_leading_space(self) -> bool: ...
+
+    @property
+    def chat_template(self) -> str: ...
 
     def encode(self, text: str, *, add_special_tokens: bool) -> list[int]:
         """Return the token ids of `text`."""

@@ -8,14 +8,24 @@ from typing import Any, ClassVar
 from inference.api import sse
 from inference.api.openai.blocks import DONE, logprobs_member, usage_block
 from inference.api.openai.errors import error_body
-from inference.events import Completion, Event, Failed, Finished, Idle, Started, TextDelta
+from inference.events import (
+    Completion,
+    Event,
+    Failed,
+    Finished,
+    Idle,
+    ReasoningDelta,
+    Started,
+    TextDelta,
+    ToolCalled,
+)
 
 
 @dataclass(slots=True)
 class ChatAnswer:
     """Writes one answer, whole or event by event.
 
-    created: unix seconds.
+    created: unix seconds. num_calls: tool calls streamed so far.
     """
 
     ID_PREFIX: ClassVar = "chatcmpl-"
@@ -23,12 +33,13 @@ class ChatAnswer:
     request_id: str
     model: str
     created: int = field(default_factory=lambda: int(time.time()))
+    num_calls: int = 0
 
     def whole(self, completion: Completion) -> dict[str, Any]:
         """Return the body for a caller that does not stream."""
         choice = {
             "index": 0,
-            "message": {"role": "assistant", "content": completion.text},
+            "message": _message(completion),
             **logprobs_member(completion.logprobs),
             "finish_reason": completion.reason.value,
         }
@@ -39,8 +50,13 @@ class ChatAnswer:
         match event:
             case Started():
                 yield self._chunk({"role": "assistant", "content": ""})
+            case ReasoningDelta(text):
+                yield self._chunk({"reasoning": text})
             case TextDelta(text):
                 yield self._chunk({"content": text})
+            case ToolCalled():
+                yield self._chunk({"tool_calls": [{"index": self.num_calls, **_call(event)}]})
+                self.num_calls += 1
             case Idle():
                 yield sse.KEEP_ALIVE
             case Finished(reason, usage):
@@ -63,3 +79,20 @@ class ChatAnswer:
             "choices": [choice],
             **more,
         }
+
+
+def _message(completion: Completion) -> dict[str, Any]:
+    calls = [_call(call) for call in completion.tool_calls]
+    message: dict[str, Any] = {"role": "assistant", "content": completion.text}
+    if calls and not completion.text:
+        message["content"] = None
+    if completion.reasoning:
+        message["reasoning"] = completion.reasoning
+    if calls:
+        message["tool_calls"] = calls
+    return message
+
+
+def _call(call: ToolCalled) -> dict[str, Any]:
+    function = {"name": call.name, "arguments": call.arguments}
+    return {"id": f"call_{call.id}", "type": "function", "function": function}

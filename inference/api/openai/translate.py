@@ -24,4 +24,11 @@ def to_generation_request(
 def _prompt(body: ChatCompletionBody | TextCompletionBody) -> ChatPrompt | TextPrompt:
     if isinstance(body, TextCompletionBody):
         return TextPrompt(body.prompt)
-    return ChatPrompt(to_messages(body.messages), body.tools, body.template_options)
+    return ChatPrompt(
+        messages=to_messages(body.messages),
+        tools=body.tools,
+        tool_choice=body.tool_choice,
+        thinking=body.thinking,
+        effort=body.effort,
+        template_options=body.template_options,
+    )

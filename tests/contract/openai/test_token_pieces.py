@@ -26,9 +26,8 @@ def answer_in_pieces(make_service, serve, async_client, route):
 
     async def answer(pieces, **fields):
         ids = [*range(FIRST, FIRST + len(pieces)), END_OF_TURN]
-        service = make_service(runner=ScriptedRunner(lambda sequence: ids, step_seconds=0.002))
-        service._tokenizer = PieceTokenizer(pieces)
-        serve(service)
+        runner = ScriptedRunner(lambda sequence: ids, step_seconds=0.002)
+        serve(make_service(runner=runner, tokenizer=PieceTokenizer(pieces)))
         streamed = await post(stream=True, **fields)
         content = b"".join([part async for part in streamed.streaming_content]).decode()
         [whole] = (await post(**fields)).json()["choices"]

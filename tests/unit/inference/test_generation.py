@@ -23,6 +23,7 @@ from inference.events import (
 )
 from inference.generation import Generation
 from inference.request import GenerationRequest, TextPrompt
+from inference.text.answer_reader import AnswerFormat, AnswerReaders
 from inference.text.byte_tokenizer import END_OF_TURN, ByteTokenizer
 
 BOUND = 10  # seconds until waiting for the engine is a failure
@@ -213,13 +214,14 @@ async def test_answers_side_by_side_are_not_mixed_and_report_their_lane(make_ser
 
 def scripted_generation(*outputs, stop=()):
     """A generation whose engine has said all it will say."""
+    tokenizer = ByteTokenizer()
     stream = TokenStream(asyncio.get_running_loop())
     for output in outputs:
         stream.push(output)
     return Generation(
         prompt_tokens=5,
-        tokenizer=ByteTokenizer(),
-        stop=stop,
+        tokenizer=tokenizer,
+        reader=AnswerReaders(tokenizer, AnswerFormat()).make(TextPrompt(""), [], stop),
         stream=stream,
         abort=lambda reason: None,
     )

@@ -14,9 +14,11 @@ from inference.events import (
     FinishReason,
     Idle,
     Lane,
+    ReasoningDelta,
     Started,
     TextDelta,
     TokenLogprobs,
+    ToolCalled,
     Usage,
 )
 
@@ -109,3 +111,56 @@ def test_a_whole_answer_carries_the_logprobs_that_were_asked_for():
 
     assert body["choices"][0]["logprobs"] == {"content": [{"id": 7, "logprob": -0.5}]}
     assert body["created"] > 7
+
+
+CALLS = (ToolCalled("1", "w", '{"city":"Oslo"}'), ToolCalled("2", "w", "{}"))
+WIRE_CALLS = [
+    {
+        "id": f"call_{call.id}",
+        "type": "function",
+        "function": {"name": "w", "arguments": call.arguments},
+    }
+    for call in CALLS
+]
+
+
+def test_reasoning_and_calls_are_deltas_of_their_own():
+    finished = Finished(FinishReason.TOOL_CALLS, USAGE)
+
+    wire = fold(Started(5), ReasoningDelta("hm"), TextDelta("a"), *CALLS, finished)
+
+    choices = [parse(text)["choices"][0] for text in wire[:-1]]
+    assert [choice["delta"] for choice in choices[1:]] == [
+        {"reasoning": "hm"},
+        {"content": "a"},
+        {"tool_calls": [{"index": 0, **WIRE_CALLS[0]}]},
+        {"tool_calls": [{"index": 1, **WIRE_CALLS[1]}]},
+        {},
+    ]
+    assert choices[-1]["finish_reason"] == "tool_calls"
+
+
+def test_a_whole_answer_tells_reasoning_and_calls_apart():
+    completion = Completion("a", FinishReason.TOOL_CALLS, USAGE, reasoning="hm", tool_calls=CALLS)
+
+    [choice] = ChatAnswer("abc", "org/model", created=7).whole(completion)["choices"]
+
+    assert choice["finish_reason"] == "tool_calls"
+    assert choice["message"] == {
+        "role": "assistant",
+        "content": "a",
+        "reasoning": "hm",
+        "tool_calls": WIRE_CALLS,
+    }
+
+
+def test_the_content_of_an_answer_that_only_calls_is_null():
+    only_calls = Completion("", FinishReason.TOOL_CALLS, USAGE, tool_calls=CALLS)
+    nothing = Completion("", FinishReason.STOP, USAGE)
+
+    contents = [
+        ChatAnswer("abc", "m").whole(completion)["choices"][0]["message"]["content"]
+        for completion in (only_calls, nothing)
+    ]
+
+    assert contents == [None, ""]

@@ -5,6 +5,7 @@ import pytest
 from inference.api.openai.chat_schema import EFFORTS, ChatCompletionBody
 from inference.api.openai.fields import GenerationFields
 from inference.errors import InvalidRequest
+from inference.request import ToolChoice
 
 MESSAGES = [{"role": "user", "content": "hi"}]
 
@@ -18,6 +19,9 @@ def test_messages_alone_are_enough():
         messages=tuple(MESSAGES),
         fields=GenerationFields.from_json({}),
         tools=(),
+        tool_choice=ToolChoice(),
+        thinking=None,
+        effort=None,
         template_options={},
     )
 
@@ -73,10 +77,12 @@ def test_an_unknown_effort_is_told_the_known_ones(effort):
 
 
 @pytest.mark.parametrize("effort", EFFORTS)
-def test_an_effort_decides_whether_to_think(effort):
-    options = parse(reasoning_effort=effort, chat_template_kwargs={"other": 1}).template_options
+def test_an_effort_decides_whether_to_think_and_how_deeply(effort):
+    body = parse(reasoning_effort=effort, chat_template_kwargs={"other": 1})
 
-    assert options == {"other": 1, "enable_thinking": effort != "none"}
+    assert body.thinking is (effort != "none")
+    assert body.effort == (None if effort == "none" else effort)
+    assert body.template_options == {"other": 1}
 
 
 @pytest.mark.parametrize("thinking", [False, True])
@@ -84,16 +90,19 @@ def test_an_effort_decides_whether_to_think(effort):
 def test_an_explicit_thinking_wins_over_the_effort(thinking, effort):
     body = parse(reasoning_effort=effort, chat_template_kwargs={"enable_thinking": thinking})
 
-    assert body.template_options == {"enable_thinking": thinking}
+    assert body.thinking is thinking
+    assert body.template_options == {}
 
 
 def test_a_thinking_of_null_leaves_it_to_the_effort():
     body = parse(reasoning_effort="none", chat_template_kwargs={"enable_thinking": None})
 
-    assert body.template_options == {"enable_thinking": False}
+    assert body.thinking is False
 
 
-def test_template_options_pass_as_they_were_sent():
-    options = {"enable_thinking": True, "preserve_thinking": False, "custom": {"a": [1, None]}}
+def test_other_template_options_pass_as_they_were_sent():
+    options = {"preserve_thinking": False, "custom": {"a": [1, None]}}
 
-    assert parse(chat_template_kwargs=options).template_options == options
+    body = parse(chat_template_kwargs={"enable_thinking": True, **options})
+
+    assert body.template_options == options

@@ -4,7 +4,14 @@ from inference.api.openai.chat_schema import ChatCompletionBody
 from inference.api.openai.completion_schema import TextCompletionBody
 from inference.api.openai.translate import to_generation_request
 from inference.messages import Message, Role
-from inference.request import ChatPrompt, GenerationRequest, SamplingChoice, TextPrompt
+from inference.request import (
+    CallPolicy,
+    ChatPrompt,
+    GenerationRequest,
+    SamplingChoice,
+    TextPrompt,
+    ToolChoice,
+)
 
 FIELDS = {"max_tokens": 5, "temperature": 0.5, "top_k": 3, "stop": "x", "top_logprobs": 2}
 EXPECTED = {
@@ -23,13 +30,20 @@ def test_every_field_of_a_chat_finds_its_place():
             **FIELDS,
             "messages": [{"role": "user", "content": "hi"}],
             "tools": [tool],
-            "chat_template_kwargs": {"enable_thinking": False},
+            "tool_choice": tool,
+            "reasoning_effort": "low",
+            "chat_template_kwargs": {"enable_thinking": False, "other": 1},
         }
     )
 
     assert to_generation_request(body, "id") == GenerationRequest(
         prompt=ChatPrompt(
-            (Message(Role.USER, "hi"),), tools=(tool,), template_options={"enable_thinking": False}
+            (Message(Role.USER, "hi"),),
+            tools=(tool,),
+            tool_choice=ToolChoice(CallPolicy.REQUIRED, "f"),
+            thinking=False,
+            effort="low",
+            template_options={"other": 1},
         ),
         **EXPECTED,
     )
