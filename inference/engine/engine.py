@@ -5,7 +5,7 @@
 
 The next step is launched before the last is read, so the accelerator works while tokens
 travel. The thread owns the runner, and with it every MLX array; others talk to it by
-`submit` and `abort`. No mlx is imported here.
+`submit`, `abort` and `call`. No mlx is imported here.
 """
 
 import asyncio
@@ -15,8 +15,10 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from queue import SimpleQueue
+from typing import Any, TypeVar
 
 from inference.engine import tracing
+from inference.engine.call import Call
 from inference.engine.config import EngineConfig
 from inference.engine.plan import LaunchedStep, TokenOutput
 from inference.engine.runner import Runner
@@ -30,16 +32,23 @@ from inference.trace import Phase, measured
 
 logger = logging.getLogger(__name__)
 
+T = TypeVar("T")
+
 
 @dataclass(frozen=True, slots=True)
 class _Add:
-    sequence: Sequence
+    arrival: Sequence | Call[Any]
 
 
 @dataclass(frozen=True, slots=True)
 class _Abort:
     sequence_id: str
     outcome: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Withdraw:
+    call: Call[Any]
 
 
 class _Stop:
@@ -57,14 +66,16 @@ class Engine:
     def __init__(self, load: Callable[[], Runner], config: EngineConfig) -> None:
         self.config = config
         self._load = load
-        self._inbox: SimpleQueue[_Add | _Abort | _Stop] = SimpleQueue()
+        self._inbox: SimpleQueue[_Add | _Abort | _Withdraw | _Stop] = SimpleQueue()
         self._thread = threading.Thread(target=self._main, name="engine", daemon=True)
         self._ready = threading.Event()
         self._load_error: Exception | None = None
-        self._lock = threading.Lock()  # guards the five below
+        self._lock = threading.Lock()  # guards the seven below
         self._streams: dict[str, TokenStream] = {}
         self._unplaced: set[str] = set()  # submitted, not admitted yet
         self._alone: str | None = None  # the serial sequence that has the engine
+        self._calls: set[Call[Any]] = set()  # queued, not started yet
+        self._in_call = False  # a call has the engine
         self._submitted = 0
         self._alive = False
         # Engine thread only:
@@ -102,13 +113,7 @@ class Engine:
         """
         stream = TokenStream(asyncio.get_running_loop())
         with self._lock:
-            if not self.is_alive:
-                raise EngineNotRunning("the engine is not running; restart the server")
-            if len(self._unplaced) >= self.config.max_waiting + self._free_places():
-                raise QueueFull(
-                    f"{self.config.max_waiting} requests are waiting, the limit is "
-                    f"{self.config.max_waiting}; try again in a moment"
-                )
+            self._check_room()
             self._streams[sequence.id] = stream
             self._unplaced.add(sequence.id)
             self._submitted += 1
@@ -124,10 +129,50 @@ class Engine:
         """
         self._inbox.put(_Abort(sequence_id, reason or "abort"))
 
+    def call(self, function: Callable[[], T]) -> asyncio.Future[T]:
+        """Queue a function that needs the engine for itself, and return its result to come.
+
+        It waits its turn like a serial sequence and runs on the engine thread, between two
+        steps, while no sequence holds a place; until it returns, nothing else happens in the
+        engine. What it raises, the caller gets; the engine goes on. Cancelling the future
+        takes a function that has not started out of the line; one that runs is not disturbed,
+        so a long one should look for itself whether it is still wanted.
+
+        Raises QueueFull and EngineNotRunning as `submit` does; the future gets EngineNotRunning
+        if the engine stops first. Must be called on a running event loop.
+        """
+        call = Call(function)
+        with self._lock:
+            self._check_room()
+            self._calls.add(call)
+        self._inbox.put(_Add(call))
+        call.future.add_done_callback(lambda future: self._forget(call))
+        return asyncio.wrap_future(call.future)
+
+    def _forget(self, call: Call[Any]) -> None:
+        """Take a cancelled call out of the line. Thread: any."""
+        if call.future.cancelled():
+            with self._lock:
+                self._calls.discard(call)
+            self._inbox.put(_Withdraw(call))
+
+    def _check_room(self) -> None:
+        """Refuse one more if the engine is gone or its line is full. Holds the lock."""
+        if not self.is_alive:
+            raise EngineNotRunning("the engine is not running; restart the server")
+        waiting = len(self._unplaced) + len(self._calls)
+        if waiting >= self.config.max_waiting + self._free_places():
+            raise QueueFull(
+                f"{self.config.max_waiting} requests are waiting, the limit is "
+                f"{self.config.max_waiting}; try again in a moment"
+            )
+
     def _free_places(self) -> int:
         """Count places that the next admission will fill. Holds the lock."""
+        if self._in_call or self._alone in self._streams:
+            return 0
         placed = len(self._streams) - len(self._unplaced)
-        return 0 if self._alone in self._streams else max(self.config.max_running - placed, 0)
+        return max(self.config.max_running - placed, 0)
 
     def stats(self) -> EngineStats:
         """Return the figures of the last step."""
@@ -154,6 +199,7 @@ class Engine:
                 self._read_inbox()
                 if self._stopping:
                     break
+                self._run_call()
                 self._step(runner)
                 self._note_stats(runner)
             runner.close()
@@ -168,13 +214,27 @@ class Engine:
         idle = self._scheduler.is_idle and self._in_flight is None
         while not self._stopping and (idle or not self._inbox.empty()):
             match self._inbox.get():
-                case _Add(sequence):
-                    self._scheduler.add(sequence)
+                case _Add(arrival):
+                    self._scheduler.add(arrival)
                 case _Abort(sequence_id, outcome):
                     self._abort(sequence_id, outcome)
+                case _Withdraw(call):
+                    self._scheduler.withdraw(call)
                 case _Stop():
                     self._stopping = True
             idle = False
+
+    def _run_call(self) -> None:
+        """Run the call whose turn it is, if any, once the last step has been read."""
+        call = None if self._in_flight else self._scheduler.take_call()
+        if call is None:
+            return
+        with self._lock:
+            self._calls.discard(call)
+            self._in_call = True
+        call.run()
+        with self._lock:
+            self._in_call = False
 
     def _step(self, runner: Runner) -> None:
         """Launch one step and read the one before."""
@@ -254,7 +314,10 @@ class Engine:
     def _fail_all(self, message: str) -> None:
         with self._lock:
             ids = list(self._streams)
+            calls, self._calls = self._calls, set()
         self._deliver([TokenOutput(sequence_id, error=message) for sequence_id in ids])
+        for call in calls:
+            call.fail(EngineNotRunning(message))
 
     def _deliver(self, outputs: list[TokenOutput]) -> None:
         pairs = []

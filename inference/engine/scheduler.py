@@ -10,7 +10,9 @@ Source: Orca (Yu et al., OSDI 2022); chunked prefill: Sarathi-Serve (Agrawal et 
 
 from collections import deque
 from collections.abc import Iterable
+from typing import Any
 
+from inference.engine.call import Call
 from inference.engine.config import EngineConfig
 from inference.engine.plan import PrefillChunk, StepPlan, StepResult
 from inference.engine.sequence import Sequence, SequenceStatus
@@ -19,22 +21,23 @@ from inference.engine.sequence import Sequence, SequenceStatus
 class Scheduler:
     """Waiting, prefilling and running sequences, admitted first come first served.
 
-    A serial sequence waits until the engine is empty and then has it for itself. Nobody
-    overtakes it meanwhile, so it waits for no more than what runs already.
+    A serial sequence waits until the engine is empty and then has it for itself, and so
+    does a call. Nobody overtakes them meanwhile, so they wait for no more than what runs
+    already.
 
     Thread: engine only.
     """
 
     def __init__(self, config: EngineConfig) -> None:
         self._config = config
-        self._waiting: deque[Sequence] = deque()
+        self._waiting: deque[Sequence | Call[Any]] = deque()
         self._prefilling: list[Sequence] = []
         self._running: list[Sequence] = []
         self._ended: list[Sequence] = []
         self._turn = 0
 
-    def add(self, sequence: Sequence) -> None:
-        self._waiting.append(sequence)
+    def add(self, arrival: Sequence | Call[Any]) -> None:
+        self._waiting.append(arrival)
 
     def admit(self) -> list[Sequence]:
         """Move waiting sequences into free places and return them.
@@ -43,12 +46,30 @@ class Scheduler:
         next `schedule`.
         """
         admitted = []
-        while self._waiting and self._has_place_for(self._waiting[0]):
-            sequence = self._waiting.popleft()
+        while (sequence := self._next_sequence()) and self._has_place_for(sequence):
+            self._waiting.popleft()
             sequence.status = SequenceStatus.PREFILLING
             self._prefilling.append(sequence)
             admitted.append(sequence)
         return admitted
+
+    def take_call(self) -> Call[Any] | None:
+        """Return the call whose turn it is, if there is one: the engine is empty.
+
+        The caller has read the last step and runs the call before it admits anyone.
+        """
+        if not self._waiting or self._prefilling or self._running or self._ended:
+            return None
+        first = self._waiting[0]
+        if isinstance(first, Sequence):
+            return None
+        self._waiting.popleft()
+        return first
+
+    def withdraw(self, call: Call[Any]) -> None:
+        """Take a call out of the line; harmless if it has left already."""
+        if call in self._waiting:
+            self._waiting.remove(call)
 
     def schedule(self) -> StepPlan:
         """Choose what the next step does.
@@ -107,7 +128,8 @@ class Scheduler:
 
     def everyone(self) -> Iterable[Sequence]:
         """Return all sequences that have not ended."""
-        return [*self._waiting, *self._prefilling, *self._running]
+        waiting = (arrival for arrival in self._waiting if isinstance(arrival, Sequence))
+        return [*waiting, *self._prefilling, *self._running]
 
     @property
     def num_active(self) -> int:
@@ -115,6 +137,7 @@ class Scheduler:
 
     @property
     def num_waiting(self) -> int:
+        """Sequences and calls that wait for their turn."""
         return len(self._waiting)
 
     @property
@@ -123,12 +146,17 @@ class Scheduler:
 
     @property
     def num_pending(self) -> int:
-        """Sequences that wait or prefill."""
+        """Those that wait, and sequences that prefill."""
         return len(self._waiting) + len(self._prefilling)
 
     @property
     def is_idle(self) -> bool:
         return not (self._waiting or self._prefilling or self._running or self._ended)
+
+    def _next_sequence(self) -> Sequence | None:
+        """Return the first in the line, unless it is a call: then nobody may pass."""
+        first = self._waiting[0] if self._waiting else None
+        return first if isinstance(first, Sequence) else None
 
     def _promote(self) -> None:
         """Let sequences whose prompt is computed join the running ones."""

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from inference.engine.call import Call
 from inference.engine.config import EngineConfig
 from inference.engine.plan import StepPlan, StepResult
 from inference.engine.scheduler import Scheduler
@@ -135,6 +136,46 @@ def test_a_serial_sequence_waits_for_the_running_and_keeps_the_others_waiting():
     assert scheduler.admit() == []
     scheduler.end(serial)
     assert scheduler.admit() == [late]
+
+
+def test_a_call_waits_for_the_running_and_keeps_the_others_waiting():
+    running, call, late = make_sequence("a"), Call(lambda: None), make_sequence("c")
+    scheduler = make_scheduler(running)
+    run_until_running(scheduler, running)
+    scheduler.add(call)
+    scheduler.add(late)
+
+    assert (scheduler.admit(), scheduler.take_call()) == ([], None)
+    scheduler.end(running)
+    assert scheduler.take_call() is None  # the row is not freed yet
+    scheduler.schedule()
+    assert (scheduler.admit(), scheduler.take_call()) == ([], call)
+    assert (scheduler.admit(), scheduler.take_call()) == ([late], None)
+
+
+def test_a_call_behind_a_waiting_sequence_is_not_taken():
+    scheduler = make_scheduler(make_sequence(), Call(lambda: None))
+
+    assert scheduler.take_call() is None
+
+
+def test_a_withdrawn_call_holds_nobody_up():
+    call, sequence = Call(lambda: None), make_sequence()
+    scheduler = make_scheduler(call, sequence)
+
+    scheduler.withdraw(call)
+    scheduler.withdraw(call)
+
+    assert (scheduler.take_call(), scheduler.admit()) == (None, [sequence])
+
+
+def test_calls_are_counted_among_the_waiting_and_are_no_sequences():
+    sequence = make_sequence()
+    scheduler = make_scheduler(Call(lambda: None), sequence)
+
+    assert (scheduler.num_waiting, scheduler.num_pending, scheduler.num_active) == (2, 2, 0)
+    assert scheduler.everyone() == [sequence]
+    assert not scheduler.is_idle
 
 
 def test_beside_a_running_sequence_prompts_get_the_rest_of_the_step():
@@ -271,7 +312,9 @@ class Scenario:
 
     config: EngineConfig
     sequences: list[Sequence] = field(default_factory=list)
-    admitted: list[Sequence] = field(default_factory=list)
+    calls: list[Call] = field(default_factory=list)
+    arrived: list[Sequence | Call] = field(default_factory=list)
+    served: list[Sequence | Call] = field(default_factory=list)
     freed: list[Sequence] = field(default_factory=list)
     in_flight: StepPlan | None = None
     answers: dict[Sequence, int] = field(default_factory=dict)
@@ -292,15 +335,29 @@ class Scenario:
         sequence.num_cached = min(cached, prompt - 1)
         self.answers[sequence] = answer
         self.sequences.append(sequence)
+        self.arrived.append(sequence)
         self.scheduler.add(sequence)
+
+    def call(self):
+        self.calls.append(Call(lambda: None))
+        self.arrived.append(self.calls[-1])
+        self.scheduler.add(self.calls[-1])
+
+    def withdraw(self, which):
+        if self.calls:
+            self.scheduler.withdraw(self.calls[which % len(self.calls)])
 
     def abort(self, which):
         if self.sequences:
             self.scheduler.end(self.sequences[which % len(self.sequences)])
 
     def step(self):
+        if not self.in_flight and (call := self.scheduler.take_call()):
+            # Whoever got a place has given it back.
+            assert {s for s in self.served if isinstance(s, Sequence)} == set(self.freed)
+            self.served.append(call)
         for sequence in self.scheduler.admit():
-            self.admitted.append(sequence)
+            self.served.append(sequence)
             sequence.num_computed = sequence.num_cached
         before = {s: s.num_computed for s in self.sequences}
         ready = [s for s in self.sequences if self.wants_a_token(s)]
@@ -359,7 +416,8 @@ class Scenario:
 
     def steps_needed(self):
         """An upper bound: every prompt at one token a step, every answer in full, and turns."""
-        return sum(len(s.prompt) + s.max_tokens + 4 for s in self.sequences) + 2
+        alone = sum(len(s.prompt) + s.max_tokens + 4 for s in self.sequences)
+        return alone + len(self.calls) + 2
 
     def finish(self):
         for _ in range(self.steps_needed()):
@@ -379,7 +437,9 @@ ACTIONS = st.one_of(
         st.sampled_from([False, False, True]),  # serial
         st.frozensets(st.integers(1, 40), max_size=2),  # checkpoints
     ),
+    st.tuples(st.just("call")),
     st.tuples(st.just("abort"), st.integers(0, 20)),
+    st.tuples(st.just("withdraw"), st.integers(0, 20)),
     st.tuples(st.just("step")),
     st.tuples(st.just("step")),
 )
@@ -402,14 +462,29 @@ def test_every_rule_holds_in_every_scenario(config, actions):
 
     assert all(s.status is SequenceStatus.FINISHED for s in scenario.sequences)
     # First come, first served; and what was given a row gives it back, once.
-    places = [scenario.sequences.index(s) for s in scenario.admitted]
+    places = [scenario.arrived.index(served) for served in scenario.served]
     assert places == sorted(places)
     assert len(scenario.freed) == len(set(scenario.freed))
-    assert set(scenario.freed) == set(scenario.admitted)
+    assert set(scenario.freed) == {s for s in scenario.served if isinstance(s, Sequence)}
+
+
+LEFT_ALONE = ACTIONS.filter(lambda action: action[0] not in ("abort", "withdraw"))
 
 
 @settings(deadline=None)
-@given(CONFIGS, st.lists(ACTIONS.filter(lambda action: action[0] != "abort"), max_size=30))
+@given(CONFIGS, st.lists(LEFT_ALONE, max_size=30))
+def test_everyone_left_alone_is_served_in_order_of_arrival(config, actions):
+    scenario = Scenario(config)
+
+    for name, *arguments in actions:
+        getattr(scenario, name)(*arguments)
+    scenario.finish()
+
+    assert scenario.served == scenario.arrived
+
+
+@settings(deadline=None)
+@given(CONFIGS, st.lists(LEFT_ALONE, max_size=30))
 def test_every_answer_left_alone_is_complete(config, actions):
     scenario = Scenario(config)
 
