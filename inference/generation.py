@@ -17,6 +17,7 @@ from inference.events import (
     Started,
     TextDelta,
     TokenLogprobs,
+    ToolCalled,
     Usage,
 )
 from inference.text.answer_reader import AnswerReader
@@ -42,6 +43,7 @@ class Generation:
         reader: AnswerReader,
         stream: TokenStream,
         abort: Callable[[FinishReason | None], None],
+        on_call: Callable[[ToolCalled], None] = lambda call: None,
         trace: Trace | None = None,
     ) -> None:
         self._prompt_tokens = prompt_tokens
@@ -49,6 +51,7 @@ class Generation:
         self._reader = reader
         self._stream = stream
         self._abort = abort
+        self._on_call = on_call
         self._trace = trace
         self._completion_tokens = 0
         self._logprobs: list[TokenLogprobs] = []
@@ -80,6 +83,8 @@ class Generation:
                 nudged, self._nudged = self._nudged, False
                 for event in self._advance(outputs):
                     nudged = False
+                    if isinstance(event, ToolCalled):
+                        self._on_call(event)
                     yield event
                 if nudged:
                     yield Idle()

@@ -21,6 +21,7 @@ from inference.request import (
     TextPrompt,
 )
 from inference.text.answer_reader import AnswerFormat, AnswerReaders
+from inference.text.call_memory import CallMemory
 from inference.text.media import refuse_media
 from inference.text.prompt import TokenizedPrompt, build_prompt
 from inference.text.tokenizer import Tokenizer
@@ -81,6 +82,7 @@ class GenerationService:
         self._tokenizer = tokenizer
         self._description = description
         self._readers = AnswerReaders(tokenizer, self.answer_format)
+        self._calls = CallMemory()
         self._preparing = 0
         self.gen_defaults = model.defaults.overlaid_by(config.defaults)
         self._defaults = RequestDefaults(
@@ -122,6 +124,7 @@ class GenerationService:
             reader=self._readers.make(request.prompt, prompt.token_ids, request.stop),
             stream=stream,
             abort=lambda reason: self._engine.abort(sequence.id, reason),
+            on_call=self._calls.remember,
             trace=trace,
         )
 
@@ -180,18 +183,17 @@ class GenerationService:
                 f"{config.max_waiting} requests are waiting, the limit is "
                 f"{config.max_waiting}; try again in a moment"
             )
-        if isinstance(prompt, ChatPrompt):
-            prompt = self._defaults.complete(prompt)
         self._preparing += 1
         try:
-            return await asyncio.to_thread(
-                build_prompt,
-                self._tokenizer,
-                prompt,
-                find_stable=self.config.find_stable_prompts,
-            )
+            return await asyncio.to_thread(self._prepare, prompt)
         finally:
             self._preparing -= 1
+
+    def _prepare(self, prompt: ChatPrompt | TextPrompt) -> TokenizedPrompt:
+        if isinstance(prompt, ChatPrompt):
+            prompt = self._calls.restore(self._defaults.complete(prompt))
+        find_stable = self.config.find_stable_prompts
+        return build_prompt(self._tokenizer, prompt, find_stable=find_stable)
 
     def _thinking(self, prompt: ChatPrompt | TextPrompt) -> bool | None:
         return self._defaults.decide_thinking(prompt) if isinstance(prompt, ChatPrompt) else None

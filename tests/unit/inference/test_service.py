@@ -9,7 +9,7 @@ import pytest
 from inference.engine.scripted import ScriptedRunner
 from inference.errors import ContextOverBudget, EngineNotRunning, InvalidRequest, QueueFull
 from inference.events import FinishReason, collect
-from inference.messages import MediaKind, Message, Role
+from inference.messages import MediaKind, Message, Role, ToolCall
 from inference.model_info import GenerationDefaults
 from inference.request import (
     ChatPrompt,
@@ -288,3 +288,17 @@ async def test_what_the_next_turn_repeats_is_looked_for_only_where_it_pays(make_
         lengths.append(len(prompt.token_ids) - prompt.stable_length)
 
     assert lengths[0] == 0 < lengths[1]
+
+
+async def test_a_call_that_comes_back_changed_is_written_as_the_model_wrote_it(make_service):
+    tool = {"type": "function", "function": {"name": "w", "parameters": {"type": "object"}}}
+    service = make_service('<tool_call>{"name": "w", "arguments": {"b": 1, "a": 2}}</tool_call>')
+    chat = ChatPrompt((Message(Role.USER, "hi"),), (tool,))
+    async with await service.generate(GenerationRequest("a", chat)) as generation:
+        [called] = (await collect(generation)).tool_calls
+
+    sent_back = ToolCall(f"call_{called.id}", "w", {"a": 2, "b": 1})
+    answer = Message(Role.ASSISTANT, "", tool_calls=(sent_back,))
+    prompt = await service._build(replace(chat, messages=(*chat.messages, answer)))
+
+    assert '"arguments": {"b": 1, "a": 2}' in bytes(prompt.token_ids).decode()
