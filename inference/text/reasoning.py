@@ -99,6 +99,7 @@ class ReasoningSplitter:
         self._format = reasoning
         self._start = Literals(reasoning.start)
         self._end = Literals(reasoning.end)
+        self._header = Literals(reasoning.header) if reasoning.header else None
         self._markers = Literals(reasoning.start, reasoning.end)
         self._source = Source()
         self._pieces: list[Piece] = []
@@ -126,11 +127,9 @@ class ReasoningSplitter:
             yield from self._read_reasoning()
         while not self._source.exhausted:
             blank = yield from self._source.space()
-            yield from self._source.at(self._markers)
-            marker = self._source.here(self._markers)
+            marker = yield from self._skip(self._markers)
             if marker:
                 # A closing marker without an opening one closes what nobody saw.
-                yield from self._source.take(len(marker))
                 is_behind_reasoning = True
                 if marker == self._format.start:
                     yield from self._read_reasoning()
@@ -144,7 +143,7 @@ class ReasoningSplitter:
         """Read behind an opening marker, up to and with the closing one."""
         self.is_reasoning = True
         yield from self._skip_header()
-        if (yield from self._source.skip(self._start)):  # once in the prompt, once again here
+        if (yield from self._skip(self._start)):  # in the prompt, and here once more
             yield from self._skip_header()
         trailing = TrailingBlank()
         while not self._source.exhausted:
@@ -158,9 +157,15 @@ class ReasoningSplitter:
                 yield
 
     def _skip_header(self) -> Reading[None]:
-        if self._format.header:
-            yield from self._source.skip(self._format.header)
+        if self._header:
+            yield from self._skip(self._header)
         yield from self._source.space()
+
+    def _skip(self, literals: Literals) -> Reading[str]:
+        """Take a literal that is whole, if one comes next; return it."""
+        yield from self._source.at(literals)
+        found = self._source.here(literals)
+        return (yield from self._source.take(len(found)))
 
     def _read_answer(self) -> Reading[None]:
         """Read on to the end, or to a marker where one may come late."""
