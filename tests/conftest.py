@@ -15,6 +15,7 @@ pytest_plugins = [
     "tests.plugins.service",
     "tests.plugins.starter",
     "tests.plugins.tiny_model",
+    "tests.plugins.tiny_embedding",
     "tests.plugins.tiny_tokenizer",
 ]
 

@@ -3,6 +3,7 @@
 Everything here must run on the engine thread: the arrays belong to it afterwards.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import mlx.core as mx
 from mlx.utils import tree_flatten
 from mlx_lm.models.cache import make_prompt_cache
-from mlx_lm.utils import dequantize_model, load_model
+from mlx_lm.utils import _get_classes, dequantize_model, load_model
 
 from inference.engine.backend import (
     BackendChoice,
@@ -56,14 +57,23 @@ def device_memory_bytes() -> int | None:
     return size if isinstance(size, int) else None
 
 
-def load(path: Path, option: WeightsOption, usable_bytes: int) -> LoadedModel:
+def load(
+    path: Path,
+    option: WeightsOption,
+    usable_bytes: int,
+    find_classes: Callable[..., tuple[type, type]] | None = None,
+) -> LoadedModel:
     """Load the checkpoint in `path`; never runs code that the folder brings along.
 
     usable_bytes: memory the weights may take when expanded.
+    find_classes: chooses the classes of the model and its arguments by its config; without,
+        mlx-lm does.
     Raises what mlx-lm raises for folders it cannot load (ValueError, FileNotFoundError).
     """
     # Lazily, so that a checkpoint that will be expanded is never in memory twice.
-    model, _ = load_model(path, lazy=True, trust_remote_code=False)
+    model, _ = load_model(
+        path, lazy=True, get_model_classes=find_classes or _get_classes, trust_remote_code=False
+    )
     backend = choose_backend(
         BackendFacts(detect_device(), _is_quantized(model), _count_dense(model), usable_bytes),
         option,

@@ -130,6 +130,11 @@ class ModelRunner:
             kv_bytes=self._batch.nbytes + sum(layer.nbytes for layer in prefilling),
         )
 
+    def make_room(self) -> None:
+        """Evict prefixes until a pass fits in memory; raises OutOfMemory if that is not enough."""
+        if self._guard is not None:
+            self._guard.make_room(self._prefixes)
+
     def _leave(self, plan: StepPlan) -> None:
         """Free the rows that the plan no longer advances; keep their prefixes."""
         for sequence in plan.ended:
@@ -217,15 +222,15 @@ class ModelRunner:
 
         The newest sequence goes, prompts before rows that have begun to answer.
         """
-        if self._guard is None or not (plan.decodes or plan.prefills):
+        if not (plan.decodes or plan.prefills):
             return
         try:
-            self._guard.make_room(self._prefixes)
+            self.make_room()
         except OutOfMemory:
             # Rows that left are freed only when what became of the others is computed.
             mx.eval([layer.state for layer in self._batch.layers])
             try:
-                self._guard.make_room(self._prefixes)
+                self.make_room()
             except OutOfMemory as error:
                 newest = plan.prefills[-1].sequence if plan.prefills else plan.decodes[-1]
                 self._prefilling.pop(newest.id, None)

@@ -71,6 +71,7 @@ CONFIGS: dict[str, dict[str, Any]] = {
         **_GATED_DELTA,
         **_MOE,
     },
+    "qwen3": {"model_type": "qwen3"},
     "experts": {"model_type": "qwen3_moe", **_MOE},
     # Keeps a compressed latent in place of keys and values.
     "deepseek_v3": {
