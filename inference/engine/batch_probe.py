@@ -16,12 +16,14 @@ from inference.request import SamplingParams
 
 logger = logging.getLogger(__name__)
 
-_PROMPTS = ([1], [1, 2, 3, 4, 5], [5, 4, 3])
-_NEXT = 6  # the token that follows each of them
-_STEPS_KEPT = ((0, 1, 2), (1, 2), (1,))  # rows of each step: all, some, the last one
-# How far a row's logits may be from those it has alone, as a share of their own spread.
-# Rounding to half precision moves them by a few hundredths.
-_TOLERANCE = 0.25
+# Token ids that every vocabulary has; the first few are often special.
+_PROMPTS = ([100], list(range(101, 113)), [105, 104, 103])
+_NEXT = 106  # follows each of them
+_KEPT = ((0, 1, 2), (1, 2), (1,))  # rows of each step: all, two that stay, the one left
+# How far a row's logits may be from those it has alone, as a share of their own spread, and
+# how many times as far as rounding moves them where nothing is padded.
+_SLACK = 0.02
+_TIMES_ROUNDING = 4
 
 
 def can_batch(model: Any) -> bool:
@@ -30,48 +32,54 @@ def can_batch(model: Any) -> bool:
     A few steps of a few tokens; they also compile what the first batch would wait for.
     Thread: engine only.
     """
+    alone = [_steps(model, _prefilled(model, [prompt]), [prompt[-1]]) for prompt in _PROMPTS]
     try:
-        farthest = _farthest_from_alone(model)
+        moved = _distance_in_company(model, alone)
     except Exception as error:  # noqa: BLE001 - whatever it is, the model cannot be batched
         logger.warning("requests will be served one at a time: a batch failed with %r", error)
         return False
-    if not farthest <= _TOLERANCE:
-        logger.warning("requests will be served one at a time: rows of a batch are not themselves")
+    if not moved <= _SLACK + _TIMES_ROUNDING * _distance_unpadded(model, alone):
+        logger.warning("requests will be served one at a time: a batch changes its rows' answers")
         return False
     return True
 
 
-def _farthest_from_alone(model: Any) -> float:
-    alone = [_logits_alone(model, prompt) for prompt in _PROMPTS]
+def _distance_in_company(model: Any, alone: list[list[mx.array]]) -> float:
+    """Return how far any row's logits move when rows of all lengths share its steps."""
     batch = BatchCache()
     for prompt in _PROMPTS:
-        row = Sequence("probe", prompt, SamplingParams(), max_tokens=len(_STEPS_KEPT))
-        batch.join(row, _prefilled(model, prompt))
-    distances = []
-    numbers = list(_STEPS_KEPT[0])
-    for step, kept in enumerate(_STEPS_KEPT):
-        batch.keep([numbers.index(number) for number in kept])
-        numbers = list(kept)
-        tokens = [_PROMPTS[number][-1] if step == 0 else _NEXT for number in kept]
+        row = Sequence("probe", prompt, SamplingParams(), max_tokens=len(_KEPT))
+        batch.join(row, _prefilled(model, [prompt]))
+    distances, rows = [], list(_KEPT[0])
+    for step, kept in enumerate(_KEPT):
+        batch.keep([rows.index(row) for row in kept])
+        rows = list(kept)
+        tokens = [_PROMPTS[row][-1] if step == 0 else _NEXT for row in rows]
         logits = model(mx.array(tokens)[:, None], cache=batch.layers)[:, -1, :]
-        distances += [
-            _distance(logits[row], alone[number][step]) for row, number in enumerate(kept)
-        ]
+        distances += [_distance(logits[i], alone[row][step][0]) for i, row in enumerate(rows)]
     return max(distances)
 
 
-def _logits_alone(model: Any, prompt: list[int]) -> list[mx.array]:
-    layers = _prefilled(model, prompt)
-    tokens = [prompt[-1], *[_NEXT] * (len(_STEPS_KEPT) - 1)]
-    return [model(mx.array([[token]]), cache=layers)[0, -1, :] for token in tokens]
+def _distance_unpadded(model: Any, alone: list[list[mx.array]]) -> float:
+    """Return how far rounding alone moves the logits of two equal rows in plain caches."""
+    prompt = _PROMPTS[1]
+    steps = _steps(model, _prefilled(model, [prompt, prompt]), [prompt[-1], prompt[-1]])
+    return max(_distance(logits[0], alone[1][step][0]) for step, logits in enumerate(steps))
 
 
-def _prefilled(model: Any, prompt: list[int]) -> list[Any]:
+def _prefilled(model: Any, prompts: list[list[int]]) -> list[Any]:
     """Return caches of all but the last token, as a sequence has them when it joins."""
     layers: list[Any] = make_prompt_cache(model)
-    if prompt[:-1]:
-        model(mx.array([prompt[:-1]]), cache=layers)
+    tokens = mx.array(prompts)[:, :-1]
+    if tokens.size:
+        model(tokens, cache=layers)
     return layers
+
+
+def _steps(model: Any, layers: list[Any], last: list[int]) -> list[mx.array]:
+    """Decode as many steps as the probe has; returns the logits (B, V) of each."""
+    inputs = [last, *[[_NEXT] * len(last)] * (len(_KEPT) - 1)]
+    return [model(mx.array(tokens)[:, None], cache=layers)[:, -1, :] for tokens in inputs]
 
 
 def _distance(logits: mx.array, expected: mx.array) -> float:
