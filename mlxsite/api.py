@@ -8,6 +8,8 @@ from inference.api.anthropic import errors as anthropic_errors
 from inference.api.anthropic import routes as anthropic_routes
 from inference.api.openai import errors as openai_errors
 from inference.api.openai import routes as openai_routes
+from inference.api.responses import errors as responses_errors
+from inference.api.responses import routes as responses_routes
 from inference.errors import InferenceError
 
 # No schema pages: bodies are read by hand, so Ninja knows nothing of them.
@@ -24,3 +26,10 @@ anthropic.add_router("", anthropic_routes.router)
 anthropic.exception_handler(InferenceError)(anthropic_errors.inference_error)
 anthropic.exception_handler(RequestDataTooBig)(anthropic_errors.body_too_big)
 anthropic.exception_handler(Exception)(anthropic_errors.unexpected_error)
+
+responses = NinjaAPI(title="mlxsite", urls_namespace="responses", docs_url=None, openapi_url=None)
+responses.add_router("", responses_routes.router)
+responses.exception_handler(InferenceError)(responses_errors.inference_error)
+responses.exception_handler(responses_errors.NotStored)(responses_errors.not_stored)
+responses.exception_handler(RequestDataTooBig)(responses_errors.body_too_big)
+responses.exception_handler(Exception)(responses_errors.unexpected_error)

@@ -10,6 +10,7 @@ urlpatterns = [
     path("", include("frontend.urls")),
     path("", api.openai.urls),
     path("", api.anthropic.urls),
+    path("", api.responses.urls),
     path(ADMIN_PREFIX.lstrip("/"), admin.site.urls),
 ]
 

@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from ninja import Router
 
 from inference import runtime
+from inference.api.responses.store import STORE
 from inference.errors import EngineNotRunning
 from inference.service import GenerationService
 
@@ -16,6 +17,7 @@ READ = ["GET", "HEAD"]
 ENDPOINTS = [
     "POST /v1/chat/completions",
     "POST /v1/completions",
+    "POST /v1/responses",
     "GET /v1/models",
     "GET /health",
     "GET /stats",
@@ -74,7 +76,7 @@ def served_row(service: GenerationService) -> dict[str, Any]:
         "chat_completions": True,
         "text_completions": True,
         "anthropic_messages": False,
-        "responses": False,
+        "responses": True,
         "streaming": True,
         "tools": False,
         "structured_output": False,
@@ -125,6 +127,7 @@ def stats_body(service: GenerationService) -> dict[str, Any]:
             "hits": runner.cache_hits,
             "misses": runner.cache_misses,
         },
+        "response_store": STORE.stats(),
         "kv_quant": {
             "mode": "bf16",  # the contract's word for keys and values that are not quantized
             "layers": {"bf16": layers} if layers else {},
