@@ -160,7 +160,7 @@ def test_every_format_is_tested():
 
 
 @pytest.mark.parametrize("name", FORMATS)
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 @given(function=names, given_arguments=arguments)
 def test_a_call_comes_back_as_it_went(name, function, given_arguments):
     schemas = {key: schema for key, (schema, _value) in given_arguments.items()}
