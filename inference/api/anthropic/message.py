@@ -5,6 +5,10 @@ from typing import Any
 
 from inference.events import Completion, FinishReason, ToolCalled, Usage
 
+SIGNATURE = "unsigned"
+"""The signature of all thoughts. Nobody checks it here, but without one some clients (pi) send
+thoughts back as text, which a model then takes for what it said."""
+
 _STOP_REASONS = {
     FinishReason.STOP: "end_turn",
     FinishReason.LENGTH: "max_tokens",
@@ -39,9 +43,8 @@ def text_block(text: str) -> dict[str, Any]:
     return {"type": "text", "text": text}
 
 
-def thinking_block(text: str) -> dict[str, Any]:
-    """Return a block of thoughts. There is nobody to sign them for, so the signature is empty."""
-    return {"type": "thinking", "thinking": text, "signature": ""}
+def thinking_block(text: str, signature: str) -> dict[str, Any]:
+    return {"type": "thinking", "thinking": text, "signature": signature}
 
 
 def tool_use_block(call: ToolCalled, arguments: Any) -> dict[str, Any]:
@@ -67,7 +70,7 @@ def usage_block(usage: Usage) -> dict[str, Any]:
 
 def _content(completion: Completion) -> list[dict[str, Any]]:
     """Return the blocks of an answer. Text that is empty is one only where nothing else is."""
-    thoughts = [thinking_block(completion.reasoning)] if completion.reasoning else []
+    thoughts = [thinking_block(completion.reasoning, SIGNATURE)] if completion.reasoning else []
     text = [text_block(completion.text)] if completion.text else []
     calls = [tool_use_block(call, json.loads(call.arguments)) for call in completion.tool_calls]
     return [*thoughts, *text, *calls] or [text_block("")]

@@ -7,6 +7,7 @@ from typing import Any
 from inference.api import sse
 from inference.api.anthropic.errors import error_event
 from inference.api.anthropic.message import (
+    SIGNATURE,
     ending,
     message,
     text_block,
@@ -26,7 +27,7 @@ from inference.events import (
 )
 
 # By kind: how a block begins, and the type and field of a delta.
-_EMPTY = {"text": text_block(""), "thinking": thinking_block("")}
+_EMPTY = {"text": text_block(""), "thinking": thinking_block("", signature="")}
 _DELTAS = {"text": ("text_delta", "text"), "thinking": ("thinking_delta", "thinking")}
 
 
@@ -101,7 +102,7 @@ class MessageStream:
 
     def _close(self) -> Iterator[str]:
         if self._open == "thinking":
-            yield self._delta({"type": "signature_delta", "signature": ""})
+            yield self._delta({"type": "signature_delta", "signature": SIGNATURE})
         if self._open is not None:
             yield self._end()
             self._open = None

@@ -2,13 +2,13 @@
 
 import pytest
 
-from inference.api.anthropic.message import whole_message
+from inference.api.anthropic.message import SIGNATURE, whole_message
 from inference.events import Completion, FinishReason, Lane, ToolCalled, Usage
 
 USAGE = Usage(prompt_tokens=5, completion_tokens=2, cached_tokens=0, lane=Lane.BATCHED)
 CALL = ToolCalled("1", "w", '{"city": "Oslo"}')
 TOOL_USE = {"type": "tool_use", "id": "toolu_1", "name": "w", "input": {"city": "Oslo"}}
-THINKING = {"type": "thinking", "thinking": "hmm", "signature": ""}
+THINKING = {"type": "thinking", "thinking": "hmm", "signature": SIGNATURE}
 
 
 def whole(text="hi", reason=FinishReason.STOP, usage=USAGE, **more):
@@ -62,6 +62,10 @@ def test_why_it_ended(reason, stop_string, expected):
     message = whole(reason=reason, stop_string=stop_string)
 
     assert (message["stop_reason"], message["stop_sequence"]) == expected
+
+
+def test_thoughts_have_a_signature_so_that_clients_send_them_back_as_thoughts():
+    assert SIGNATURE.strip()
 
 
 def test_cached_tokens_are_counted_apart():

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from inference.api.anthropic.message import SIGNATURE
 from inference.api.anthropic.stream import MessageStream
 from inference.errors import GenerationFailed
 from inference.events import (
@@ -60,7 +61,7 @@ def thinking(index, *pieces):
     return [
         start(index, type="thinking", thinking="", signature=""),
         *(delta(index, "thinking_delta", thinking=piece) for piece in pieces),
-        delta(index, "signature_delta", signature=""),
+        delta(index, "signature_delta", signature=SIGNATURE),
         stop(index),
     ]
 
