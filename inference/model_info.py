@@ -31,6 +31,7 @@ class ModelInfo:
     model_id: the name on the wire.
     context_window: tokens, prompt and answer together.
     vocab_size: number of token ids; None where config.json does not say.
+    is_embedding: whether it turns texts into vectors, as `inference/engine/embedder.py` reads them.
     config, generation_config: the files of those names as parsed.
     """
 
@@ -40,6 +41,7 @@ class ModelInfo:
     model_type: str
     defaults: GenerationDefaults = GenerationDefaults()
     vocab_size: int | None = None
+    is_embedding: bool = False
     config: Mapping[str, Any] = field(default_factory=dict)
     generation_config: Mapping[str, Any] = field(default_factory=dict)
 
@@ -67,15 +69,48 @@ def read_model_info(model_id: str, path: Path) -> ModelInfo:
             top_k=None if (top_k := _number(author.get("top_k"))) is None else int(top_k),
         ),
         vocab_size=vocabulary if type(vocabulary) is int and vocabulary > 0 else None,
+        is_embedding=_is_embedding(model_id, path, config),
         config=config,
         generation_config=author,
     )
+
+
+def _is_embedding(model_id: str, path: Path, config: Mapping[str, Any]) -> bool:
+    """Tell whether a checkpoint is a Qwen3 that embeds by its last token.
+
+    The folder decides, by what sentence-transformers and transformers wrote into it. A
+    conversion may have left these files out: then the name does.
+    """
+    if config.get("model_type") != "qwen3" or config.get("is_causal") is False:
+        return False
+    modules = path / "modules.json"
+    if modules.is_file():
+        # A part beyond these would change the vectors, and is not computed here.
+        kinds = {str(part.get("type")).rpartition(".")[2] for part in _read_list(modules)}
+        if not kinds <= {"Transformer", "Pooling", "Normalize"}:
+            return False
+    pooling = path / "1_Pooling" / "config.json"
+    if pooling.is_file():
+        facts = _read_object(pooling)
+        return (
+            facts.get("pooling_mode_lasttoken") is True or facts.get("pooling_mode") == "lasttoken"
+        )
+    if modules.is_file() or "Qwen3Model" in (config.get("architectures") or ()):
+        return True
+    return "embed" in model_id.lower()
 
 
 def _read_object(path: Path) -> dict[str, Any]:
     value = json.loads(path.read_text(encoding="utf-8"))
     if not isinstance(value, dict):
         raise ValueError(f"{path.name} is not a JSON object")
+    return value
+
+
+def _read_list(path: Path) -> list[dict[str, Any]]:
+    value = json.loads(path.read_text(encoding="utf-8"))
+    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+        raise ValueError(f"{path.name} is not a JSON list of objects")
     return value
 
 

@@ -16,7 +16,9 @@ from inference.engine.backend import Device, WeightsOption
 from inference.engine.blas import load_openblas
 from inference.engine.cache.memory_guard import MemoryGuard
 from inference.engine.config import EngineConfig
+from inference.engine.embedder import ModelEmbedder
 from inference.engine.engine import Engine
+from inference.engine.headless import find_headless_classes
 from inference.engine.loader import LoadedModel, detect_device, device_memory_bytes, load
 from inference.engine.model_runner import ModelRunner
 from inference.engine.runner import Runner
@@ -39,23 +41,29 @@ class _Loading:
     usable_bytes: int
     exempt: frozenset[int]
     chunk_tokens: int
+    embeds: bool
     loaded: LoadedModel | None = None
+    embedder: ModelEmbedder | None = None
 
     def __call__(self) -> Runner:
         option = WeightsOption(self.options.weights)
-        self.loaded = load(self.model.path, option, self.usable_bytes)
+        find_classes = find_headless_classes if self.embeds else None
+        self.loaded = load(self.model.path, option, self.usable_bytes, find_classes)
         guard = MemoryGuard(
             limit_bytes=self.usable_bytes,
             headroom_bytes=fit.transient_bytes(self.chunk_tokens),
             in_use=mx.get_active_memory,
         )
-        return ModelRunner(
+        runner = ModelRunner(
             self.loaded.model,
             self.options.prompt_cache_bytes,
             guard=guard,
             exempt=self.exempt,
             max_rows=None if self.loaded.can_batch else 1,
         )
+        if self.embeds:
+            self.embedder = ModelEmbedder(self.loaded.model, self.chunk_tokens, runner.make_room)
+        return runner
 
 
 def build(options: ServeOptions, hub: HubConfig) -> tuple[Engine, GenerationService]:
@@ -68,7 +76,8 @@ def build(options: ServeOptions, hub: HubConfig) -> tuple[Engine, GenerationServ
     tokenizer = PretrainedTokenizer(chosen.path, info.config, info.generation_config)
     limits = engine_config(options, device)
     exempt = tokenizer.stop_token_ids.union(tokenizer.encode("\n", add_special_tokens=False))
-    loading = _Loading(chosen, options, usable, exempt, limits.max_prefill_tokens)
+    chunk_tokens = limits.max_prefill_tokens
+    loading = _Loading(chosen, options, usable, exempt, chunk_tokens, info.is_embedding)
     engine = Engine(loading, limits)
     engine.start()
     assert loading.loaded is not None, "start() returns once the model is loaded"
@@ -79,6 +88,7 @@ def build(options: ServeOptions, hub: HubConfig) -> tuple[Engine, GenerationServ
         model=info,
         config=config,
         description=_describe(info, config, options, can_batch=loading.loaded.can_batch),
+        embedder=loading.embedder,
     )
     return engine, service
 

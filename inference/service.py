@@ -4,17 +4,19 @@ Resolves defaults, builds the prompt off the event loop, checks that it fits, an
 sequence to the engine. Knows no protocol.
 """
 
-import asyncio
 import time
 from dataclasses import dataclass
 
 from inference.defaults import RequestDefaults
+from inference.embedding import EmbeddingRequest, Embeddings
+from inference.embedding_service import Embedder, EmbeddingService
 from inference.engine.engine import Engine
 from inference.engine.sequence import Sequence
 from inference.engine.stats import EngineStats
-from inference.errors import ContextOverBudget, EngineNotRunning, InvalidRequest, QueueFull
+from inference.errors import ContextOverBudget, EngineNotRunning, InvalidRequest
 from inference.generation import Generation
 from inference.model_info import GenerationDefaults, ModelInfo
+from inference.preparation import Preparation
 from inference.request import (
     ChatPrompt,
     GenerationRequest,
@@ -73,6 +75,7 @@ class GenerationService:
         model: ModelInfo,
         config: ServiceConfig,
         description: list[tuple[str, str]],
+        embedder: Embedder | None = None,
     ) -> None:
         self.model = model
         self.config = config
@@ -83,7 +86,17 @@ class GenerationService:
         self._description = description
         self._readers = AnswerReaders(tokenizer, self.answer_format)
         self._calls = CallMemory()
-        self._preparing = 0
+        self._preparation = Preparation(engine.config)
+        self._embedding: EmbeddingService | None = None
+        if embedder is not None:
+            self._embedding = EmbeddingService(
+                engine=engine,
+                tokenizer=tokenizer,
+                embedder=embedder,
+                preparation=self._preparation,
+                max_tokens=config.max_context,
+                memory_bound=config.max_context < model.context_window,
+            )
         self.gen_defaults = model.defaults.overlaid_by(config.defaults)
         self._defaults = RequestDefaults(
             self.gen_defaults, config.thinking, tokenizer.chat_template, model.model_type
@@ -136,6 +149,24 @@ class GenerationService:
         refuse_media(prompt.messages, self.model.model_id)
         return len((await self._build(prompt)).token_ids)
 
+    async def embed(self, request: EmbeddingRequest) -> Embeddings:
+        """Return the vectors of texts, once the generations that run have ended.
+
+        Raises InvalidRequest (ContextOverBudget among them; also if the served model embeds
+        nothing), QueueFull, EngineNotRunning, GenerationFailed.
+        """
+        if self._embedding is None:
+            raise InvalidRequest(
+                f"the served model '{self.model.model_id}' is no embedding model; serve one, "
+                "such as Qwen3-Embedding, to embed texts"
+            )
+        return await self._embedding.embed(request)
+
+    @property
+    def can_embed(self) -> bool:
+        """Whether the served model turns texts into vectors."""
+        return self._embedding is not None
+
     @property
     def is_alive(self) -> bool:
         """Whether the engine answers."""
@@ -176,18 +207,7 @@ class GenerationService:
 
     async def _build(self, prompt: ChatPrompt | TextPrompt) -> TokenizedPrompt:
         """Build the prompt on a worker thread, unless too many wait for one already."""
-        config = self._engine.config
-        # As many as the engine itself would take, so that a burst fails in one place only.
-        if self._preparing >= config.max_waiting + config.max_running:
-            raise QueueFull(
-                f"{config.max_waiting} requests are waiting, the limit is "
-                f"{config.max_waiting}; try again in a moment"
-            )
-        self._preparing += 1
-        try:
-            return await asyncio.to_thread(self._prepare, prompt)
-        finally:
-            self._preparing -= 1
+        return await self._preparation.run(self._prepare, prompt)
 
     def _prepare(self, prompt: ChatPrompt | TextPrompt) -> TokenizedPrompt:
         if isinstance(prompt, ChatPrompt):

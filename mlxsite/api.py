@@ -6,6 +6,7 @@ from ninja import NinjaAPI
 from inference.api import discovery, metrics
 from inference.api.anthropic import errors as anthropic_errors
 from inference.api.anthropic import routes as anthropic_routes
+from inference.api.openai import embeddings_routes
 from inference.api.openai import errors as openai_errors
 from inference.api.openai import routes as openai_routes
 from inference.api.responses import errors as responses_errors
@@ -15,6 +16,7 @@ from inference.errors import InferenceError
 # No schema pages: bodies are read by hand, so Ninja knows nothing of them.
 openai = NinjaAPI(title="mlxsite", urls_namespace="openai", docs_url=None, openapi_url=None)
 openai.add_router("", openai_routes.router)
+openai.add_router("", embeddings_routes.router)
 openai.add_router("", discovery.router)
 openai.add_router("", metrics.router)
 openai.exception_handler(InferenceError)(openai_errors.inference_error)

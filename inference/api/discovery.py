@@ -18,6 +18,7 @@ ENDPOINTS = [
     "POST /v1/chat/completions",
     "POST /v1/completions",
     "POST /v1/responses",
+    "POST /v1/embeddings",
     "GET /v1/models",
     "GET /health",
     "GET /stats",
@@ -81,7 +82,7 @@ def served_row(service: GenerationService) -> dict[str, Any]:
         "tools": False,
         "structured_output": False,
         "logprobs": True,
-        "embeddings": False,
+        "embeddings": service.can_embed,
         "vision": False,
         "audio": False,
         "adapters": False,
@@ -150,4 +151,3 @@ def stats_body(service: GenerationService) -> dict[str, Any]:
             "kv_budget_bytes": None,
         },
     }
-

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from inference.embedding_service import Embedder
 from inference.engine.config import EngineConfig
 from inference.engine.engine import Engine
 from inference.engine.plan import StepPlan
@@ -36,6 +37,7 @@ def make_service() -> Iterator[Callable[..., GenerationService]]:
         max_context: int = 1000,
         context_window: int = 1000,
         batch: int | None = None,
+        embedder: Embedder | None = None,
         **limits: int,
     ) -> GenerationService:
         played = runner or ScriptedRunner(lambda sequence: [*answer.encode(), END_OF_TURN])
@@ -53,6 +55,7 @@ def make_service() -> Iterator[Callable[..., GenerationService]]:
                 batch=engine.config.max_running if batch is None else batch,
             ),
             description=[("Model", "scripted")],
+            embedder=embedder,
         )
 
     yield make

@@ -1,0 +1,23 @@
+"""OpenAI's embeddings route: read, embed, write."""
+
+import asyncio
+
+from django.http import HttpRequest, JsonResponse
+from ninja import Router
+
+from inference import runtime
+from inference.api import json_body
+from inference.api.openai.embeddings_answer import embeddings_answer
+from inference.api.openai.embeddings_schema import EmbeddingsBody
+
+router = Router(tags=["OpenAI"])
+
+
+@router.post("/v1/embeddings")
+async def embeddings(request: HttpRequest) -> JsonResponse:
+    body = EmbeddingsBody.from_json(json_body.read_object(request.body))
+    service = runtime.get_service()
+    vectors = await service.embed(body.request)
+    return await asyncio.to_thread(
+        lambda: JsonResponse(embeddings_answer(vectors, body.encoding, service.model.model_id))
+    )
