@@ -33,7 +33,9 @@ class Quote:
                 return "".join(pieces), bool(stop)
             if stop != "\\":
                 pieces.append((yield from source.space()))
-                if self.has_escapes and "\n" in pieces[-1] and (yield from source.at(stops)):
+                following = yield from source.at(stops)
+                is_closer = following not in ("", "\\", self.end)
+                if self.has_escapes and "\n" in pieces[-1] and is_closer:
                     source.put_back("".join(pieces[-2:]))
                     return "".join(pieces[:-2]), False
 

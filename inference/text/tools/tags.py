@@ -18,6 +18,7 @@ from inference.text.tools.source import Literals, Reading, Source
 
 CallSteps = Generator[ParsedCall | Rejected | None, None, bool]
 
+_WORD = re.compile(r"\w*")
 _SAYS_TEXT = re.compile(r"""\b(?:type=["']string["']|string=["']true["'])""")
 _ENTITIES = {"&quot;": '"', "&apos;": "'"}
 
@@ -39,7 +40,12 @@ class Tag:
     def read_head(self, source: Source) -> Reading[str]:
         """Take what follows `start`; return the head."""
         yield from source.space()
-        head = yield from source.run(self.head)
+        head = ""
+        if self.attribute:
+            head = yield from source.run(_WORD)
+            if not (yield from source.at("=")):
+                return ""  # prose that only looks like a tag
+        head += yield from source.run(self.head)
         for end in self.ends:
             yield from source.space()
             yield from source.skip(end)
@@ -116,8 +122,12 @@ def read_arguments(grammar: TagGrammar, name: str, source: Source, tools: ToolSc
             break
         yield from source.take(len(found))
         head = yield from grammar.argument.read_head(source)
-        text = grammar.decode((yield from _read_value(grammar, source)))
+        if source.exhausted:
+            break  # an argument without a value
         key = grammar.argument.name_in(head)
+        if not key:
+            return False
+        text = grammar.decode((yield from _read_value(grammar, source)))
         is_text = _SAYS_TEXT.search(head) is not None
         arguments[key] = text if is_text else tools.read_text(name, key, text)
     if not found and not source.exhausted:

@@ -2,7 +2,9 @@
 
 import pytest
 
+from inference.text.tools.base import Text
 from inference.text.tools.minicpm5 import FORMAT
+from inference.text.tools.parser import ToolCallParser
 
 TEXT = {"type": "string"}
 
@@ -67,7 +69,23 @@ def test_calls_may_follow_one_another(parse, schemas):
     assert (answer.content, answer.calls) == (None, [("a", {}), ("b", {})])
 
 
-def test_code_with_the_word_function_is_text(parse, schemas):
-    text = 'Write <function name="x"> or <functional> or function(){}.'
+def test_code_with_the_word_function_is_text_at_once(schemas):
+    parser = ToolCallParser(FORMAT, schemas(w={}))
+    text = "Write <function or <functional or function(){} and so on"
 
-    assert parse(FORMAT, text, schemas(w={})).content == text
+    assert parser.feed(text) == [Text(text)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<function name="unknown"></function>',
+        '<function name="w"><param>1</param></function>',
+        '<function name="w">text</function>',
+        '<function id="w"></function>',
+    ],
+)
+def test_what_is_no_call_stays_in_the_text(parse, schemas, text):
+    answer = parse(FORMAT, text, schemas(w={}))
+
+    assert (answer.content, answer.calls) == (text, [])

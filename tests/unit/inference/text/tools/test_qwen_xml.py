@@ -228,5 +228,6 @@ def test_a_call_that_the_limit_cut_off_keeps_what_its_values_have(feed_once, sch
 
         [(name, arguments)] = answer.calls
         assert (answer.content, name) == (None, "write")
+        assert arguments.keys() <= {"path", "content"}
         assert "a.txt".startswith(arguments.get("path", ""))
         assert "line one\nline two".startswith(arguments.get("content", ""))
