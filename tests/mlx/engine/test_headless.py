@@ -1,7 +1,11 @@
 """Checkpoints of a body alone load as whole models."""
 
+import json
+
 import mlx.core as mx
 import pytest
+from mlx.utils import tree_flatten
+from mlx_lm.utils import quantize_model
 
 from inference.engine.backend import WeightsOption
 from inference.engine.headless import find_headless_classes
@@ -30,6 +34,21 @@ def test_without_a_head_the_embedding_is_one(embedding_checkpoint):
 
     expected = model.model.embed_tokens.as_linear(model.model(TOKENS))
     assert mx.allclose(model(TOKENS), expected).item()
+
+
+def test_a_quantized_conversion_may_lack_its_head_as_well(embedding_checkpoint, whole, tmp_path):
+    """As mlx-community/Qwen3-Embedding-8B-4bit-DWQ does, untied by its own config."""
+    config = json.loads((whole.path / "config.json").read_text())
+    model, config = quantize_model(load_headless(embedding_checkpoint), config, 32, 8)
+    weights = dict(tree_flatten(model.parameters()))
+    mx.save_safetensors(str(tmp_path / "model.safetensors"), weights, metadata={"format": "mlx"})
+    (tmp_path / "config.json").write_text(json.dumps(config))
+
+    loaded = load_headless(tmp_path)
+
+    assert config["tie_word_embeddings"] is False
+    assert mx.allclose(loaded.model(TOKENS), model.model(TOKENS), atol=1e-4).item()
+    assert mx.isfinite(loaded(TOKENS)).all().item()
 
 
 def test_a_checkpoint_with_a_head_keeps_it(whole):
