@@ -97,7 +97,7 @@ ROUNDS = [
 ]
 
 
-async def test_every_prompt_of_a_session_begins_with_the_one_before(play, post):
+async def test_every_prompt_of_a_conversation_begins_with_the_one_before(play, post):
     prompts = play()
     items = [*OPENING]
     for more in [[], *ROUNDS]:
