@@ -61,7 +61,7 @@ class ModelRunner:
         self._guard = guard
         self._exempt = tuple(exempt)
         self._cuts_anywhere = keeps_every_token(make_prompt_cache(model))
-        self._prefilling: dict[str, list[Any]] = {}
+        self._prefilling: dict[Sequence, list[Any]] = {}  # as they arrived
         self._batch = BatchCache()
         self._tokens: mx.array | None = None  # (B,) the batch's newest tokens, maybe unread
         self._sampler: Sampler | None = None
@@ -70,9 +70,9 @@ class ModelRunner:
     def begin(self, sequence: Sequence) -> int:
         match = self._prefixes.find(sequence.prompt)
         if match.snapshot is None:
-            self._prefilling[sequence.id] = make_prompt_cache(self._model)
+            self._prefilling[sequence] = make_prompt_cache(self._model)
         else:
-            self._prefilling[sequence.id] = match.snapshot.resume_at(match.length)
+            self._prefilling[sequence] = match.snapshot.resume_at(match.length)
         if not self._cuts_anywhere and self._prefixes.max_bytes:
             sequence.checkpoints = self._choose_checkpoints(sequence, match)
         return match.length
@@ -90,7 +90,7 @@ class ModelRunner:
                 chunks.append(self._prefill(chunk))
             except Exception as error:
                 logger.exception("the prompt of %s failed", chunk.sequence.id)
-                self._prefilling.pop(chunk.sequence.id, None)
+                self._prefilling.pop(chunk.sequence, None)
                 step.failed.append((chunk.sequence, error))
         self._steps += 1
         if self._steps % _CLEAR_EVERY_STEPS == 0:
@@ -138,7 +138,7 @@ class ModelRunner:
     def _leave(self, plan: StepPlan) -> None:
         """Free the rows that the plan no longer advances; keep their prefixes."""
         for sequence in plan.ended:
-            layers = self._prefilling.pop(sequence.id, None)
+            layers = self._prefilling.pop(sequence, None)
             if layers is not None:
                 self._store(sequence, layers)
         staying = set(plan.decodes)
@@ -179,7 +179,7 @@ class ModelRunner:
 
         Its next input is the last prompt token, beside the newest tokens of the others.
         """
-        layers = self._prefilling.pop(sequence.id)
+        layers = self._prefilling.pop(sequence)
         if sequence.num_computed - sequence.num_cached >= _MIN_SNAPSHOT_TOKENS:
             with measured(sequence.trace, Phase.KV_MAINTENANCE):
                 self._store(sequence, layers, sequence.num_computed)
@@ -191,7 +191,7 @@ class ModelRunner:
 
     def _prefill(self, chunk: PrefillChunk) -> list[Any]:
         """Start a chunk of a prompt; returns the cache state to wait for."""
-        layers = self._prefilling[chunk.sequence.id]
+        layers = self._prefilling[chunk.sequence]
         prompt = chunk.sequence.prompt[chunk.start : chunk.start + chunk.length]
         # The logits are never asked for, so they are never computed.
         self._model(mx.array([prompt], dtype=mx.uint32), cache=layers)
@@ -218,23 +218,27 @@ class ModelRunner:
         )
 
     def _make_room(self, plan: StepPlan, step: LaunchedStep) -> None:
-        """Evict prefixes until the step fits in memory; if that is not enough, fail one.
-
-        The newest sequence goes, prompts before rows that have begun to answer.
-        """
-        if not (plan.decodes or plan.prefills):
+        """Evict prefixes until the step fits in memory; if that is not enough, fail one."""
+        if self._guard is None or not (plan.decodes or plan.prefills):
             return
-        try:
-            self.make_room()
-        except OutOfMemory:
+        if self._guard.is_short():
             # Rows that left are freed only when what became of the others is computed.
             mx.eval([layer.state for layer in self._batch.layers])
-            try:
-                self.make_room()
-            except OutOfMemory as error:
-                newest = plan.prefills[-1].sequence if plan.prefills else plan.decodes[-1]
-                self._prefilling.pop(newest.id, None)
-                step.failed.append((newest, error))
+            mx.synchronize()
+        try:
+            self.make_room()
+        except OutOfMemory as error:
+            newest = self._newest(plan)
+            if newest not in plan.decodes:
+                del self._prefilling[newest]
+            step.failed.append((newest, error))
+
+    def _newest(self, plan: StepPlan) -> Sequence:
+        """Return who goes when memory is out: the last to come, prompts before answers."""
+        for sequence in reversed(self._prefilling):
+            if sequence.num_computed and sequence not in plan.decodes:
+                return sequence
+        return plan.decodes[-1]
 
     def _store(self, sequence: Sequence, layers: list[Any], length: int | None = None) -> None:
         if self._prefixes.max_bytes == 0:

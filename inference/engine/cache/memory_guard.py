@@ -28,12 +28,17 @@ class MemoryGuard:
     headroom_bytes: int
     in_use: Callable[[], int]
 
+    def is_short(self) -> bool:
+        """Tell whether a step may need more than there is."""
+        return self.in_use() + self.headroom_bytes > self.limit_bytes
+
     def make_room(self, prefixes: PrefixCache[Any]) -> None:
         """Evict prefixes, oldest first, until a step fits; raises OutOfMemory if none helps."""
-        while (in_use := self.in_use()) + self.headroom_bytes > self.limit_bytes:
+        while self.is_short():
             if not prefixes.evict_oldest():
                 raise OutOfMemory(
-                    f"memory ran out: {in_use / 1e9:.2f} GB in use, {self.headroom_bytes / 1e9:.2f}"
-                    f" GB needed for a step, {self.limit_bytes / 1e9:.2f} GB usable; shorten the "
-                    "prompt, run fewer requests at once or raise --memory-budget"
+                    f"memory ran out: {self.in_use() / 1e9:.2f} GB in use, "
+                    f"{self.headroom_bytes / 1e9:.2f} GB needed for a step, "
+                    f"{self.limit_bytes / 1e9:.2f} GB usable; shorten the prompt, run fewer "
+                    "requests at once or raise --memory-budget"
                 )

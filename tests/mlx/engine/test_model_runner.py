@@ -149,7 +149,7 @@ def test_a_prompt_that_fails_fails_alone(tiny, answers):
     bad = loop.add(make_sequence(PROMPTS[4], MAX_TOKENS))
     for sequence in loop.scheduler.admit():
         runner.begin(sequence)
-    del runner._prefilling[bad.id]
+    del runner._prefilling[bad]
 
     step = runner.launch(loop.scheduler.schedule())
     for sequence, _ in step.failed:
