@@ -117,9 +117,10 @@ class PrefixCache(Generic[S]):
 
     def clear(self) -> None:
         """Drop every entry; the counters stay."""
+        # Nodes refer to one another: snapshots must not wait for the garbage collector.
+        for node in list(self._by_age):
+            self._forget(node)
         self._root = _Node([])
-        self._by_age.clear()
-        self.nbytes = 0
 
     def _best(self, path: list[tuple[_Node[S], int]], limit: int) -> tuple[S, int] | None:
         """Choose among entries below the deepest match (cut) and on the path (whole)."""

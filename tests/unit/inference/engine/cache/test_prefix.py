@@ -1,5 +1,7 @@
 """The prefix cache: its rules one by one, then against a plain list of entries."""
 
+import gc
+import weakref
 from dataclasses import dataclass
 
 import pytest
@@ -156,6 +158,22 @@ def test_clearing_keeps_the_counters(cache):
     assert (len(cache), cache.nbytes, cache.hits, cache.misses) == (0, 0, 1, 0)
     assert found(cache, [1, 2, 3]) is None
     assert cache.misses == 1
+
+
+def test_what_leaves_the_cache_is_freed_at_once(cache):
+    """Not when the garbage collector comes: it may hold gigabytes."""
+    evicted, cleared, below = (
+        weakref.ref(store(cache, tokens, can_trim=False))
+        for tokens in ([1, 2], [1, 2, 3], [1, 2, 3, 4])
+    )
+    gc.disable()
+    try:
+        cache.evict_oldest()
+        assert evicted() is None
+        cache.clear()
+        assert (cleared(), below()) == (None, None)
+    finally:
+        gc.enable()
 
 
 def test_a_long_shared_text_is_compared_to_the_first_difference(cache):
