@@ -1,0 +1,102 @@
+"""Random JSON Schemas, small ones of every kind that grammars enforce."""
+
+import random
+from typing import Any
+
+NAMES = ["a", "b", "ab", "é", 'q"', "x_1", "zz"]
+VALUES: list[Any] = ["a", "ab", "é", "x\ny", '"q"', "😀", 1, 2.5, None, True, [], {"q": [1]}]
+FORMATS = ["date", "time", "date-time", "uuid", "ipv4", "email"]
+
+
+def random_schema(numbers: random.Random) -> dict[str, Any]:
+    """Return a schema whose every keyword is enforced, references included."""
+    return {"$defs": {"d": _schema(numbers, 1)}, "allOf": [_schema(numbers, 0)]}
+
+
+def _schema(numbers: random.Random, depth: int) -> dict[str, Any]:
+    scalars = [_string, _number, _listed, _types, _format]
+    nested = [_array, _object, _object, _choice, _conjunction]
+    make = numbers.choice(scalars if depth > 2 else scalars + nested + nested)
+    return make(numbers, depth)
+
+
+def _inside(numbers: random.Random, depth: int) -> Any:
+    """A schema for what another holds; references only here, so that none is its own target."""
+    return {"$ref": "#/$defs/d"} if numbers.random() < 0.15 else _schema(numbers, depth + 1)
+
+
+def _maybe(numbers: random.Random, share: float, **keywords: Any) -> dict[str, Any]:
+    return keywords if numbers.random() < share else {}
+
+
+def _string(numbers: random.Random, depth: int) -> dict[str, Any]:
+    least = numbers.randrange(3)
+    pattern = numbers.choice(["^a", "b$", "[0-9]+", "^x.*y$"])
+    return {
+        "type": "string",
+        **_maybe(numbers, 0.5, minLength=least),
+        **_maybe(numbers, 0.5, maxLength=least + 3),
+        **_maybe(numbers, 0.2, pattern=pattern),
+    }
+
+
+def _number(numbers: random.Random, depth: int) -> dict[str, Any]:
+    least = numbers.choice([-5, 0, 1, 2.5, 17, -0.75])
+    upper = numbers.choice(["maximum", "exclusiveMaximum"])
+    return {
+        "type": numbers.choice(["integer", "number"]),
+        **_maybe(numbers, 0.5, minimum=least),
+        **_maybe(numbers, 0.5, **{upper: least + numbers.choice([1, 3, 10.25, 100])}),
+        **_maybe(numbers, 0.2, multipleOf=numbers.choice([1, 3, 0.5, 7])),
+    }
+
+
+def _listed(numbers: random.Random, depth: int) -> dict[str, Any]:
+    if numbers.random() < 0.3:
+        return {"const": numbers.choice(VALUES)}
+    return {"enum": numbers.sample(VALUES, numbers.randrange(1, 5))}
+
+
+def _types(numbers: random.Random, depth: int) -> dict[str, Any]:
+    return {"type": numbers.sample(["string", "null", "boolean", "integer"], 2)}
+
+
+def _format(numbers: random.Random, depth: int) -> dict[str, Any]:
+    return {"type": "string", "format": numbers.choice(FORMATS)}
+
+
+def _array(numbers: random.Random, depth: int) -> dict[str, Any]:
+    least = numbers.randrange(3)
+    prefix = [_inside(numbers, depth) for _ in range(numbers.randrange(1, 3))]
+    items = False if numbers.random() < 0.15 else _inside(numbers, depth)
+    return {
+        "type": "array",
+        **_maybe(numbers, 0.3, prefixItems=prefix),
+        **_maybe(numbers, 0.8, items=items),
+        **_maybe(numbers, 0.5, minItems=least),
+        **_maybe(numbers, 0.6, maxItems=least + numbers.randrange(3)),
+    }
+
+
+def _object(numbers: random.Random, depth: int) -> dict[str, Any]:
+    names = numbers.sample(NAMES, numbers.randrange(1, 5))
+    others = numbers.choice([False, True, {"type": "integer"}])
+    required = [name for name in (*names, "extra") if numbers.random() < 0.4]
+    return {
+        "type": "object",
+        "properties": {name: _inside(numbers, depth) for name in names},
+        "required": required,
+        **_maybe(numbers, 0.4, additionalProperties=others),
+        **_maybe(numbers, 0.15, patternProperties={"^x_": {"type": "boolean"}}),
+        **_maybe(numbers, 0.15, propertyNames={"maxLength": 3}),
+        **_maybe(numbers, 0.2, maxProperties=numbers.randrange(5)),
+        **_maybe(numbers, 0.1, dependentRequired={names[0]: [names[-1]]}),
+    }
+
+
+def _choice(numbers: random.Random, depth: int) -> dict[str, Any]:
+    return {"anyOf": [_schema(numbers, depth + 1) for _ in range(numbers.randrange(1, 4))]}
+
+
+def _conjunction(numbers: random.Random, depth: int) -> dict[str, Any]:
+    return {"allOf": [_schema(numbers, depth + 1) for _ in range(2)]}
