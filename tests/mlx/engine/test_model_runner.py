@@ -2,12 +2,9 @@
 
 import pytest
 
-from inference.engine.backend import WeightsOption
-from inference.engine.loader import load
 from inference.engine.model_runner import ModelRunner
 from inference.engine.sequence import SequenceStatus
 from inference.request import SamplingParams
-from tests.plugins.scripted_engine import read, tokens
 from tests.plugins.step_loop import StepLoop, make_prompts, make_sequence, reference
 
 MAX_TOKENS = 12
@@ -158,15 +155,3 @@ def test_a_prompt_that_fails_fails_alone(tiny, answers):
 
     assert [sequence for sequence, _ in step.failed] == [bad]
     assert good.output == answers[3]
-
-
-async def test_on_the_engines_own_thread(start_engine_with, tiny_checkpoint, answers):
-    engine = start_engine_with(
-        lambda: ModelRunner(load(tiny_checkpoint("llama"), WeightsOption.AUTO, 10**9).model, ROOMY),
-        max_running=8,
-    )
-
-    streams = [engine.submit(make_sequence(prompt, MAX_TOKENS)) for prompt in PROMPTS]
-    outputs = [tokens(await read(stream)) for stream in streams]
-
-    assert outputs == answers
