@@ -9,6 +9,7 @@ import mlx.core as mx
 from mlx_lm.models import base
 from mlx_lm.models.cache import KVCache, make_prompt_cache
 
+from inference.engine.cuda.block import speed_up_blocks
 from inference.engine.cuda.linear import group_linears
 from inference.engine.cuda.step import StepModel, scaled_dot_product_attention
 
@@ -31,6 +32,7 @@ def accelerate(model: Any) -> Any:
         logger.info("decode steps as mlx-lm has them: the model's caches are not plain")
         return model
     group_linears(model)
+    speed_up_blocks(model)
     hook_attention(model)
     fast = StepModel(model)
     try:

@@ -182,15 +182,17 @@ struct Softmax {
 // What the warps of a block share when they join: G heads of D dimensions.
 template <int D, int G, int WARPS>
 struct Shared {
+  static constexpr int kHeads = G < 8 ? G : 8;  // of one tile
   float sums[G * D];  // weighted values, relative to `maxima`
   float maxima[G];
   float totals[G];  // of the weights
-  float warp_maxima[WARPS][G];
-  float warp_totals[WARPS][G];
+  float warp_maxima[WARPS][kHeads];
+  float warp_totals[WARPS][kHeads];
+  float2 parts[WARPS][kHeads][D / 2 + 1];  // each warp's values; one more keeps banks apart
 
   // Joins the heads `first` to `first + 8`, which lie in the warps' states.
-  __device__ void join(Softmax<D>& mine, int first, int warp, int g, int t) {
-    float factors[2];
+  __device__ void join(const Softmax<D>& mine, int first, int warp, int g, int t) {
+    const int heads = min(kHeads, G - first);
 #pragma unroll
     for (int i = 0; i < 2; ++i) {
       float total = mine.total[i];
@@ -198,52 +200,49 @@ struct Shared {
       for (int mask = 4; mask < 32; mask *= 2) {
         total += __shfl_xor_sync(kAll, total, mask);
       }
-      const int head = first + 2 * t + i;
-      if (head < G && g == 0) {
-        warp_maxima[warp][head] = mine.maximum[i];
-        warp_totals[warp][head] = total;
+      const int head = 2 * t + i;
+      if (head < heads) {
+        if (g == 0) {
+          warp_maxima[warp][head] = mine.maximum[i];
+          warp_totals[warp][head] = total;
+        }
+#pragma unroll
+        for (int j = 0; j < D / 16; ++j) {
+          parts[warp][head][dimension<D>(j, 0, g) / 2] =
+              make_float2(mine.out[j][i], mine.out[j][2 + i]);
+        }
       }
     }
     __syncthreads();
-#pragma unroll
-    for (int i = 0; i < 2; ++i) {
-      const int head = min(first + 2 * t + i, G - 1);
+    for (int i = threadIdx.x; i < heads * D / 2; i += 32 * WARPS) {
+      const int head = i / (D / 2), pair = i % (D / 2);
       float maximum = minus_infinity(), total = 0.0f;
+      float2 sum = make_float2(0.0f, 0.0f);
+#pragma unroll
       for (int w = 0; w < WARPS; ++w) {
         maximum = fmaxf(maximum, warp_maxima[w][head]);
       }
+#pragma unroll
       for (int w = 0; w < WARPS; ++w) {
-        total += warp_totals[w][head] * relative(warp_maxima[w][head], maximum);
+        const float factor = relative(warp_maxima[w][head], maximum);
+        total += warp_totals[w][head] * factor;
+        sum.x += parts[w][head][pair].x * factor;
+        sum.y += parts[w][head][pair].y * factor;
       }
-      factors[i] = relative(mine.maximum[i], maximum);
-      if (first + 2 * t + i < G && warp == 0 && g == 0) {
-        maxima[head] = maximum;
-        totals[head] = total;
+      sums[(first + head) * D + 2 * pair] = sum.x;
+      sums[(first + head) * D + 2 * pair + 1] = sum.y;
+      if (pair == 0) {
+        maxima[first + head] = maximum;
+        totals[first + head] = total;
       }
     }
-    mine.rescale(factors[0], factors[1]);
-    // In turns, so that the sum does not depend on which warp is faster.
-    for (int turn = 0; turn < WARPS; ++turn) {
-      if (warp == turn) {
-#pragma unroll
-        for (int i = 0; i < D / 16; ++i) {
-#pragma unroll
-          for (int c = 0; c < 4; ++c) {
-            const int head = first + 2 * t + c % 2;
-            if (head < G) {
-              float& sum = sums[head * D + dimension<D>(i, c / 2, g)];
-              sum = turn == 0 ? mine.out[i][c] : sum + mine.out[i][c];
-            }
-          }
-        }
-      }
-      __syncthreads();
-    }
+    __syncthreads();
   }
 };
 
 // The work of one block, into `shared`. Grid: slices of the keys, KV heads, rows.
-template <int D, int G, int WARPS>
+// A warp has AHEAD tiles on their way at once.
+template <int D, int G, int WARPS, int AHEAD>
 __device__ inline void attend(
     Shared<D, G, WARPS>& shared, const __nv_bfloat16* queries, const __nv_bfloat16* keys,
     const __nv_bfloat16* values, int capacity, int begin, int end, float scale) {
@@ -263,29 +262,39 @@ __device__ inline void attend(
     // Columns beyond the last head repeat it; `join` leaves them out.
     query[n].read(queries + (kv_head * G + min(8 * n + g, G - 1)) * D, t);
   }
-  for (int tile = first + warp; tile < last; tile += WARPS) {
-    const size_t at = (kv_head * capacity + begin + tile * kTile) * D;
-    const int count = end - begin - tile * kTile;
-    // Keys beyond the end read the last one, and weigh nothing.
-    Vector<D> key[2];
-    key[0].read(keys + at + min(g, count - 1) * D, t);
-    key[1].read(keys + at + min(g + 8, count - 1) * D, t);
-    const __nv_bfloat16* rows[4];
+  for (int tile = first + warp; tile < last; tile += AHEAD * WARPS) {
+    Vector<D> key[AHEAD][2];
+    Values<D> value[AHEAD];
+    int count[AHEAD];
 #pragma unroll
-    for (int i = 0; i < 4; ++i) {
-      rows[i] = values + at + min(2 * t + 8 * (i / 2) + i % 2, count - 1) * D;
-    }
-    Values<D> value;
-    value.read(rows, g);
-#pragma unroll
-    for (int n = 0; n < kHeadTiles; ++n) {
-      float s[4] = {};
-      score(s, key, query[n]);
+    for (int a = 0; a < AHEAD; ++a) {
+      // Keys beyond the end read the last one, a tile beyond it the first; they weigh nothing.
+      const int ahead = tile + a * WARPS;
+      const bool inside = ahead < last;
+      const size_t at = (kv_head * capacity + begin + (inside ? ahead : tile) * kTile) * D;
+      count[a] = inside ? end - begin - ahead * kTile : 0;
+      const int newest = inside ? min(count[a], kTile) - 1 : 0;
+      key[a][0].read(keys + at + min(g, newest) * D, t);
+      key[a][1].read(keys + at + min(g + 8, newest) * D, t);
+      const __nv_bfloat16* rows[4];
 #pragma unroll
       for (int i = 0; i < 4; ++i) {
-        s[i] = g + 8 * (i / 2) < count ? s[i] * scale : minus_infinity();
+        rows[i] = values + at + min(2 * t + 8 * (i / 2) + i % 2, newest) * D;
       }
-      softmax[n].add(s, value);
+      value[a].read(rows, g);
+    }
+#pragma unroll
+    for (int a = 0; a < AHEAD; ++a) {
+#pragma unroll
+      for (int n = 0; n < kHeadTiles; ++n) {
+        float s[4] = {};
+        score(s, key[a], query[n]);
+#pragma unroll
+        for (int i = 0; i < 4; ++i) {
+          s[i] = g + 8 * (i / 2) < count[a] ? s[i] * scale : minus_infinity();
+        }
+        softmax[n].add(s, value[a]);
+      }
     }
   }
 #pragma unroll

@@ -6,24 +6,24 @@ takes where each row begins instead of a mask.
 """
 
 import math
-import struct
 from typing import Any
 
 import mlx.core as mx
 
-from inference.engine.cuda.kernel import cuda_kernel
+from inference.engine.cuda.kernel import bits, cuda_kernel
 
 _HEAD_DIMS = frozenset({64, 80, 96, 112, 128, 160, 192, 256})
-_MAX_GROUP = 16  # query heads of one KV head: two tiles of the tensor cores
-# A grid this large fills any of today's GPUs; a smaller one gets wider blocks and is cut
-# along the keys, at a price of one more kernel.
+# Query heads of one KV head: two tiles of the tensor cores, one where heads are wide.
+_MAX_GROUP, _MAX_GROUP_WIDE = 16, 8
+# A grid this large fills any of today's GPUs; a smaller one is cut along the keys where they
+# are many, at the price of one more kernel.
 _ENOUGH_BLOCKS = 128
 _KEYS_OF_A_SLICE = 1024
 
 _ATTEND = """
   __shared__ decode::Shared<D, G, WARPS> shared;
   const int begin = starts[blockIdx.z], end = begin + lengths[blockIdx.z] + 1;
-  decode::attend(
+  decode::attend<D, G, WARPS, AHEAD>(
       shared, queries, keys, values, keys_shape[2], begin, end, __int_as_float(SCALE));
   const size_t head = ((size_t)blockIdx.z * gridDim.y + blockIdx.y) * G;
 """
@@ -71,7 +71,7 @@ def can_attend(queries: mx.array, keys: mx.array, values: mx.array) -> bool:
         and keys.shape == values.shape
         and queries.shape[3] == keys.shape[3] in _HEAD_DIMS
         and rest == 0
-        and group <= _MAX_GROUP
+        and group <= (_MAX_GROUP if keys.shape[3] <= 128 else _MAX_GROUP_WIDE)
     )
 
 
@@ -94,10 +94,17 @@ def decode_attention(
     rows, heads, _, dim = queries.shape
     kv_heads, capacity = keys.shape[1:3]
     group = heads // kv_heads
-    slices, warps = _shape(rows * kv_heads, capacity)
+    slices, warps, ahead = _shape(rows * kv_heads, capacity, dim)
     launch: dict[str, Any] = {
         "inputs": [queries, keys, values, starts, lengths],
-        "template": [("D", dim), ("G", group), ("WARPS", warps), ("SCALE", _bits(scale))],
+        "template": [
+            ("D", dim),
+            ("G", group),
+            ("WARPS", warps),
+            ("AHEAD", ahead),
+            # For scores in units of log 2.
+            ("SCALE", bits(scale * math.log2(math.e))),
+        ],
         "grid": (slices * warps * 32, kv_heads, rows),
         "threadgroup": (warps * 32, 1, 1),
     }
@@ -124,16 +131,13 @@ def decode_attention(
     return combined[0]
 
 
-def _shape(blocks: int, capacity: int) -> tuple[int, int]:
-    """Return how many slices the keys are cut into, and the warps of a block."""
+def _shape(blocks: int, capacity: int, dim: int) -> tuple[int, int, int]:
+    """Return the slices of the keys, the warps of a block, and the tiles a warp has ahead.
+
+    Where blocks fill the GPU, others run while one waits. Where they do not, each needs more
+    on the way at once, as far as its registers hold it.
+    """
     if blocks >= _ENOUGH_BLOCKS:
-        return 1, 4
-    wanted = math.ceil(2 * _ENOUGH_BLOCKS / blocks)
-    return max(1, min(capacity // _KEYS_OF_A_SLICE, wanted)), 8
-
-
-def _bits(scale: float) -> int:
-    """Return the scale, for scores in units of log 2, as the bits of a float32."""
-    bits: int
-    (bits,) = struct.unpack("<i", struct.pack("<f", scale * math.log2(math.e)))
-    return bits
+        return 1, 4, 1
+    slices = max(1, min(capacity // _KEYS_OF_A_SLICE, math.ceil(2 * _ENOUGH_BLOCKS / blocks)))
+    return (slices, 8, 2) if dim <= 128 else (slices, 4, 1)

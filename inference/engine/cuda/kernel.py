@@ -1,6 +1,7 @@
 """Builds the CUDA kernels that lie beside this file."""
 
 import hashlib
+import struct
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -10,11 +11,18 @@ import mlx.core as mx
 
 @cache
 def cuda_kernel(
-    name: str, header: str, source: str, inputs: tuple[str, ...], outputs: tuple[str, ...]
+    name: str,
+    header: str,
+    source: str,
+    inputs: tuple[str, ...],
+    outputs: tuple[str, ...],
+    *,
+    copies: bool = True,
 ) -> Any:
     """Return the kernel that runs `source`, the body of a function; compiled at first use.
 
     header: the file, without its suffix, whose functions `source` calls.
+    copies: whether inputs that are not contiguous are copied first.
     """
     folder = Path(__file__).parent
     text = "".join(
@@ -28,4 +36,12 @@ def cuda_kernel(
         output_names=list(outputs),
         source=source,
         header=text,
+        ensure_row_contiguous=copies,
     )
+
+
+def bits(number: float) -> int:
+    """Return the bits of a number as a float32: kernels take constants as integers only."""
+    result: int
+    (result,) = struct.unpack("<i", struct.pack("<f", number))
+    return result
