@@ -11,7 +11,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -36,6 +36,8 @@ class CompilerLimits:
     seconds: how long a caller waits for a grammar.
     running: grammars compiled at the same time; a native compilation cannot be stopped.
     waiting: grammars under way, the running ones included.
+    Both are counted for callers' grammars and for ours apart, so that a grammar from outside
+    that takes for ever delays its like at most.
     cache_bytes: memory of the grammars that are kept.
     """
 
@@ -43,6 +45,14 @@ class CompilerLimits:
     running: int = 2
     waiting: int = 16
     cache_bytes: int = 256 * 1024**2
+
+
+@dataclass(frozen=True, slots=True)
+class _Lane:
+    """Grammars of one origin that are being compiled."""
+
+    running: threading.BoundedSemaphore
+    pending: dict[bytes, Future[Outcome]] = field(default_factory=dict)
 
 
 class GrammarCompiler:
@@ -72,8 +82,10 @@ class GrammarCompiler:
         self._disabled = disabled
         self._limits = limits
         self._lock = threading.Lock()
-        self._running = threading.BoundedSemaphore(limits.running)
-        self._pending: dict[bytes, Future[Outcome]] = {}
+        self._lanes = {
+            is_callers: _Lane(threading.BoundedSemaphore(limits.running))
+            for is_callers in (False, True)
+        }
         self._kept: OrderedDict[bytes, Outcome] = OrderedDict()
 
     def compile(self, ebnf: str, *, is_callers: bool = False) -> Outcome:
@@ -85,17 +97,18 @@ class GrammarCompiler:
         if self._disabled is not None:
             return GrammarNotEnforced(self._disabled)
         key = hashlib.sha256(f"{is_callers}{ebnf}".encode(errors="surrogatepass")).digest()
+        lane = self._lanes[is_callers]
         with self._lock:
             if key in self._kept:
                 self._kept.move_to_end(key)
                 return self._kept[key]
-            future = self._pending.get(key)
+            future = lane.pending.get(key)
             if future is None:
-                if len(self._pending) >= self._limits.waiting:
+                if len(lane.pending) >= self._limits.waiting:
                     return GrammarNotEnforced(
-                        f"{len(self._pending)} other grammars are being compiled; try again later"
+                        f"{len(lane.pending)} other grammars are being compiled; try again later"
                     )
-                future = self._pending[key] = Future()
+                future = lane.pending[key] = Future()
                 # A daemon: a compilation that never ends must not keep the process from ending.
                 threading.Thread(
                     target=self._work,
@@ -112,15 +125,16 @@ class GrammarCompiler:
 
     def _work(self, key: bytes, ebnf: str, is_callers: bool, future: Future[Outcome]) -> None:
         """Compile on a thread of its own; whoever waits is told, however it ends."""
+        lane = self._lanes[is_callers]
         outcome: Outcome
         try:
-            with self._running:
+            with lane.running:
                 outcome = self._compile(ebnf, is_callers)
         except Exception:
             logger.exception("a grammar could not be compiled")
             outcome = GrammarNotEnforced("the compiler failed")
         with self._lock:
-            del self._pending[key]
+            del lane.pending[key]
             self._keep(key, outcome)
         future.set_result(outcome)
 
