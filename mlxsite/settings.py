@@ -27,6 +27,8 @@ class Environment:
     cache_dir: Path
     # HF_HUB_CACHE, else HF_HOME/hub: the Hugging Face cache; ~/.cache/huggingface/hub
     hf_cache_dir: Path
+    # PI_CODING_AGENT_DIR: where the coding agent pi keeps its own; ~/.pi/agent
+    pi_agent_dir: Path
     # MLXSITE_ALLOWED_HOSTS: comma list of further names clients may call us by; none
     allowed_hosts: tuple[str, ...]
     # MLXSITE_TRUSTED_ORIGINS: comma list of further web origins that may write; none
@@ -65,6 +67,7 @@ class Environment:
             hf_cache_dir=folder(
                 "HF_HUB_CACHE", folder("HF_HOME", home / ".cache" / "huggingface") / "hub"
             ),
+            pi_agent_dir=folder("PI_CODING_AGENT_DIR", home / ".pi" / "agent"),
             allowed_hosts=words("MLXSITE_ALLOWED_HOSTS"),
             trusted_origins=words("MLXSITE_TRUSTED_ORIGINS"),
             api_keys=words("MLXSITE_API_KEYS"),
@@ -95,6 +98,7 @@ CACHE_DIR = ENVIRONMENT.cache_dir
 
 # What our own code reads.
 HUB = HubConfig(models_dir=CACHE_DIR / "models", hf_cache_dir=ENVIRONMENT.hf_cache_dir)
+PI_AGENT_DIR = ENVIRONMENT.pi_agent_dir
 SERVE_ENVIRONMENT = ENVIRONMENT.serve
 SERVE_DEFAULTS: dict[str, object] = {}  # options by name, for a settings module built on this one
 API_KEYS = ENVIRONMENT.api_keys

@@ -72,3 +72,12 @@ def test_defaults_are_safe():
 def test_tests_keep_away_from_the_home():
     assert Path.home() not in settings.STATE_DIR.parents
     assert Path.home() not in settings.CACHE_DIR.parents
+
+
+@pytest.mark.parametrize(
+    ("variables", "folder"), [({}, "/me/.pi/agent"), ({"PI_CODING_AGENT_DIR": "/pi"}, "/pi")]
+)
+def test_the_folder_of_pi_is_where_its_own_variable_says(variables, folder, monkeypatch):
+    monkeypatch.setenv("HOME", "/me")
+
+    assert Environment.read(variables).pi_agent_dir == Path(folder)
