@@ -8,7 +8,14 @@ import secrets
 from dataclasses import asdict, dataclass, replace
 
 from inference.model_info import GenerationDefaults
-from inference.request import ChatPrompt, SamplingChoice, SamplingParams
+from inference.request import (
+    DEFAULT_CURVE,
+    ChatPrompt,
+    SamplingChoice,
+    SamplingParams,
+    ToneCurve,
+    ToneCurveChoice,
+)
 from inference.text.thinking import thinking_options, thinks_by_default
 
 FALLBACK_TEMPERATURE = 0.7
@@ -22,6 +29,7 @@ class RequestDefaults:
 
     sampling: the operator's values over the author's.
     thinking: the operator's; None leaves it to the model.
+    curve, curve_enabled: the tone curve's values, and whether it is used unless asked.
     chat_template, model_type: the model's.
     """
 
@@ -29,6 +37,8 @@ class RequestDefaults:
     thinking: bool | None
     chat_template: str
     model_type: str
+    curve: ToneCurve = DEFAULT_CURVE
+    curve_enabled: bool = False
 
     def decide_thinking(self, prompt: ChatPrompt) -> bool | None:
         """Return whether the model thinks; None leaves it to its template."""
@@ -52,4 +62,6 @@ class RequestDefaults:
         params = replace(SamplingParams(temperature=FALLBACK_TEMPERATURE), **given)
         if thinking is False:
             params = replace(params, temperature=min(params.temperature, DIRECT_TEMPERATURE))
-        return choice.over(replace(params, seed=secrets.randbits(64)))
+        wish = choice.tone_curve or ToneCurveChoice()
+        curve = wish.over(self.curve, enabled=self.curve_enabled)
+        return choice.over(replace(params, tone_curve=curve, seed=secrets.randbits(64)))

@@ -44,6 +44,7 @@ class Generation:
         stream: TokenStream,
         abort: Callable[[FinishReason | None], None],
         on_call: Callable[[ToolCalled], None] = lambda call: None,
+        warnings: tuple[str, ...] = (),
         trace: Trace | None = None,
     ) -> None:
         self._prompt_tokens = prompt_tokens
@@ -52,6 +53,7 @@ class Generation:
         self._stream = stream
         self._abort = abort
         self._on_call = on_call
+        self.warnings = warnings
         self._trace = trace
         self._completion_tokens = 0
         self._logprobs: list[TokenLogprobs] = []

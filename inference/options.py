@@ -14,6 +14,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from inference.request import ToneCurve
+
 PREFIX: Final = "MLXSITE_"
 GB: Final = 10**9
 GIB: Final = 2**30
@@ -200,6 +202,37 @@ class ServeOptions:
         help="limit, in tokens, of answers to requests that name none; "
         "unset ends with the model or its context",
     )
+    hlg_sampling: bool = _row(
+        "--hlg-sampling",
+        kind=TOGGLE,
+        default=False,
+        help="draw along a tone curve, in place of the filters and the temperature's straight "
+        "line, unless a request says otherwise",
+    )
+    hlg_width: float = _row(
+        "--hlg-width",
+        kind=real(0, 100),
+        default=4.0,
+        help="half the straight part of the tone curve, in nats",
+    )
+    hlg_shoulder: float = _row(
+        "--hlg-shoulder",
+        kind=real(0, 100),
+        default=4.0,
+        help="softness of the tone curve's top, in nats; 0 leaves it straight",
+    )
+    hlg_toe: float = _row(
+        "--hlg-toe",
+        kind=real(0, 100),
+        default=6.0,
+        help="softness of the tone curve's bottom, in nats; 0 leaves it straight",
+    )
+    hlg_pivot_offset: float = _row(
+        "--hlg-pivot-offset",
+        kind=real(0, 100),
+        default=6.0,
+        help="distance of the tone curve's middle below the likeliest token, in nats",
+    )
     prefill_chunk: int | None = _row(
         "--prefill-chunk",
         kind=whole(1, 1_000_000),
@@ -218,11 +251,21 @@ class ServeOptions:
         env=None,
         help="do not open a browser when ready",
     )
+    grammar: bool = _row(
+        kind=TOGGLE,
+        default=True,
+        help="hold answers to the JSON schema, grammar, pattern or choices that a request "
+        "names; 0 only asks for them in words",
+    )
     shutdown_timeout_ms: int = _row(
         kind=whole(0, 86_400_000),
         default=120_000,
         help="time that running answers get to finish at shutdown, in milliseconds",
     )
+
+    @property
+    def tone_curve(self) -> ToneCurve:
+        return ToneCurve(self.hlg_width, self.hlg_shoulder, self.hlg_toe, self.hlg_pivot_offset)
 
     @property
     def prompt_cache_bytes(self) -> int:

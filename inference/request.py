@@ -55,6 +55,27 @@ class TextPrompt:
 
 
 @dataclass(frozen=True, slots=True)
+class ToneCurve:
+    """A curve over log-probabilities in place of temperature and filters ("HLG").
+
+    Straight with the temperature's slope in the middle; both ends bend logarithmically. It
+    never reorders tokens. All fields are in nats.
+
+    width: half the length of the straight part. shoulder, toe: how softly the top and the
+        bottom bend; 0 leaves that end straight.
+    pivot_offset: how far below the likeliest token the middle is.
+    """
+
+    width: float = 4.0
+    shoulder: float = 4.0
+    toe: float = 6.0
+    pivot_offset: float = 6.0
+
+
+DEFAULT_CURVE = ToneCurve()
+
+
+@dataclass(frozen=True, slots=True)
 class SamplingParams:
     """How the next token is drawn, in the order in which the stages apply.
 
@@ -71,6 +92,7 @@ class SamplingParams:
         threshold go but the least likely of them; a probability of 0 is off.
     top_k: number of candidates; 0 means off.
     temperature: 0 takes the likeliest token.
+    tone_curve: replaces every stage from top_p to temperature, whose value it takes as slope.
     seed: 64-bit; with equal seeds a request draws equal tokens, whoever shares its steps.
     """
 
@@ -87,7 +109,24 @@ class SamplingParams:
     xtc_threshold: float = 0.0
     top_k: int = 0
     temperature: float = 0.7
+    tone_curve: ToneCurve | None = None
     seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ToneCurveChoice:
+    """The fields of a tone curve that a caller set, and whether it is to be used."""
+
+    enabled: bool | None = None
+    width: float | None = None
+    shoulder: float | None = None
+    toe: float | None = None
+    pivot_offset: float | None = None
+
+    def over(self, default: ToneCurve, *, enabled: bool) -> ToneCurve | None:
+        """Return the curve to use, None for none; `enabled` counts where nothing was said."""
+        given = _set_fields(self)
+        return replace(default, **given) if given.pop("enabled", enabled) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +146,19 @@ class SamplingChoice:
     xtc_threshold: float | None = None
     top_k: int | None = None
     temperature: float | None = None
+    tone_curve: ToneCurveChoice | None = None
     seed: int | None = None
 
     def over(self, defaults: SamplingParams) -> SamplingParams:
-        """Return `defaults` with every field that was set in its place."""
-        given = {f.name: getattr(self, f.name) for f in fields(self)}
-        return replace(defaults, **{k: v for k, v in given.items() if v is not None})
+        """Return `defaults` with every field that was set in its place, but for the tone curve."""
+        given = _set_fields(self)
+        given.pop("tone_curve", None)
+        return replace(defaults, **given)
+
+
+def _set_fields(choice: ToneCurveChoice | SamplingChoice) -> dict[str, Any]:
+    given = {f.name: getattr(choice, f.name) for f in fields(choice)}
+    return {name: value for name, value in given.items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True)

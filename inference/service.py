@@ -7,6 +7,7 @@ sequence to the engine. Knows no protocol.
 import time
 from dataclasses import dataclass
 
+from inference.constrainer import Constrainer
 from inference.defaults import RequestDefaults
 from inference.embedding import EmbeddingRequest, Embeddings
 from inference.embedding_service import Embedder, EmbeddingService
@@ -18,16 +19,20 @@ from inference.generation import Generation
 from inference.model_info import GenerationDefaults, ModelInfo
 from inference.preparation import Preparation
 from inference.request import (
+    DEFAULT_CURVE,
     ChatPrompt,
     GenerationRequest,
+    SamplingParams,
     TextPrompt,
+    ToneCurve,
 )
-from inference.text.answer_reader import AnswerFormat, AnswerReaders
-from inference.text.call_memory import CallMemory
+from inference.request_preparer import RequestPreparer
+from inference.text.answer_reader import AnswerFormat
 from inference.text.media import refuse_media
-from inference.text.prompt import TokenizedPrompt, build_prompt
 from inference.text.tokenizer import Tokenizer
 from inference.trace import Phase, Trace, measured
+
+GRAMMAR_DISABLED = "grammar compilation disabled by MLXSITE_GRAMMAR=0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +40,12 @@ class ServiceConfig:
     """What the operator decided for every request.
 
     defaults: sampling fields given on the command line; None leaves the model's own.
+    tone_curve, tone_curve_enabled: its values, and whether it is used unless asked.
     max_tokens: for requests that name none; None means no limit but the context.
     thinking: whether to think when a request does not say; None leaves it to the model.
     max_context: tokens, prompt and answer together, that memory and model allow.
     batch: requests that were asked to run at once.
+    grammar: whether answers are held to grammars.
     find_stable_prompts: whether it pays to know what a conversation's next turn repeats.
     usable_bytes: memory the model may take; memory_budget_bytes: the same if it was asked for.
     weight_bytes: what the weights take.
@@ -50,7 +57,10 @@ class ServiceConfig:
     max_tokens: int | None
     max_context: int
     thinking: bool | None = None
+    tone_curve: ToneCurve = DEFAULT_CURVE
+    tone_curve_enabled: bool = False
     batch: int = 1
+    grammar: bool = True
     find_stable_prompts: bool = False
     usable_bytes: int = 0
     memory_budget_bytes: int | None = None
@@ -84,8 +94,6 @@ class GenerationService:
         self._engine = engine
         self._tokenizer = tokenizer
         self._description = description
-        self._readers = AnswerReaders(tokenizer, self.answer_format)
-        self._calls = CallMemory()
         self._preparation = Preparation(engine.config)
         self._embedding: EmbeddingService | None = None
         if embedder is not None:
@@ -99,7 +107,25 @@ class GenerationService:
             )
         self.gen_defaults = model.defaults.overlaid_by(config.defaults)
         self._defaults = RequestDefaults(
-            self.gen_defaults, config.thinking, tokenizer.chat_template, model.model_type
+            sampling=self.gen_defaults,
+            thinking=config.thinking,
+            chat_template=tokenizer.chat_template,
+            model_type=model.model_type,
+            curve=config.tone_curve,
+            curve_enabled=config.tone_curve_enabled,
+        )
+        self._vocab_size = model.vocab_size or len(tokenizer.token_bytes)
+        self._preparer = RequestPreparer(
+            tokenizer=tokenizer,
+            answer_format=self.answer_format,
+            defaults=self._defaults,
+            constrainer=Constrainer(
+                tokenizer,
+                self.answer_format.reasoning,
+                self._vocab_size,
+                None if config.grammar else GRAMMAR_DISABLED,
+            ),
+            find_stable=config.find_stable_prompts,
         )
 
     async def generate(self, request: GenerationRequest, trace: Trace | None = None) -> Generation:
@@ -112,21 +138,23 @@ class GenerationService:
             raise EngineNotRunning("the engine is not running; restart the server")
         self._check(request)
         with measured(trace, Phase.PROMPT_PREPARE):
-            prompt = await self._build(request.prompt)
+            prepared = await self._preparation.run(self._preparer.prepare, request)
+        prompt = prepared.prompt
         length = len(prompt.token_ids)
         if trace is not None:
             trace.begin(Phase.COMPLETION)
         with measured(trace, Phase.PLACEMENT):
+            thinking = self._thinking(request.prompt)
+            sampling = self._defaults.choose_sampling(request.sampling, thinking=thinking)
             sequence = Sequence(
                 id=request.id,
                 prompt=prompt.token_ids,
-                sampling=self._defaults.choose_sampling(
-                    request.sampling, thinking=self._thinking(request.prompt)
-                ),
+                sampling=sampling,
                 max_tokens=self._max_tokens(request, length),
                 stop_token_ids=self._tokenizer.stop_token_ids,
-                serial=_is_serial(request),
+                serial=_is_serial(request, sampling),
                 logprobs=request.logprobs,
+                matcher=prepared.matcher,
                 stable_length=prompt.stable_length,
                 trace=trace,
             )
@@ -134,10 +162,11 @@ class GenerationService:
         return Generation(
             prompt_tokens=length,
             tokenizer=self._tokenizer,
-            reader=self._readers.make(request.prompt, prompt.token_ids, request.stop),
+            reader=prepared.reader,
             stream=stream,
             abort=lambda reason: self._engine.abort(sequence.id, reason),
-            on_call=self._calls.remember,
+            on_call=self._preparer.calls.remember,
+            warnings=prepared.warnings,
             trace=trace,
         )
 
@@ -147,7 +176,7 @@ class GenerationService:
         Raises InvalidRequest for what `generate` would refuse, QueueFull; never for length.
         """
         refuse_media(prompt.messages, self.model.model_id)
-        return len((await self._build(prompt)).token_ids)
+        return len((await self._preparation.run(self._preparer.build, prompt)).token_ids)
 
     async def embed(self, request: EmbeddingRequest) -> Embeddings:
         """Return the vectors of texts, once the generations that run have ended.
@@ -196,24 +225,13 @@ class GenerationService:
         """Refuse what this model cannot do, before any work is done for it."""
         if isinstance(request.prompt, ChatPrompt):
             refuse_media(request.prompt.messages, self.model.model_id)
-        vocab_size = self.model.vocab_size or len(self._tokenizer.token_bytes)
         for token_id in request.sampling.logit_bias or ():
-            if not 0 <= token_id < vocab_size:
+            if not 0 <= token_id < self._vocab_size:
                 raise InvalidRequest(
                     f"logit_bias names token {token_id}, but this model's ids go from 0 to "
-                    f"{vocab_size - 1}",
+                    f"{self._vocab_size - 1}",
                     "logit_bias",
                 )
-
-    async def _build(self, prompt: ChatPrompt | TextPrompt) -> TokenizedPrompt:
-        """Build the prompt on a worker thread, unless too many wait for one already."""
-        return await self._preparation.run(self._prepare, prompt)
-
-    def _prepare(self, prompt: ChatPrompt | TextPrompt) -> TokenizedPrompt:
-        if isinstance(prompt, ChatPrompt):
-            prompt = self._calls.restore(self._defaults.complete(prompt))
-        find_stable = self.config.find_stable_prompts
-        return build_prompt(self._tokenizer, prompt, find_stable=find_stable)
 
     def _thinking(self, prompt: ChatPrompt | TextPrompt) -> bool | None:
         return self._defaults.decide_thinking(prompt) if isinstance(prompt, ChatPrompt) else None
@@ -245,6 +263,7 @@ class GenerationService:
         )
 
 
-def _is_serial(request: GenerationRequest) -> bool:
-    """Decide the lane, by the contract's table: once, from the request alone."""
-    return request.logprobs is not None or request.sampling.seed is not None
+def _is_serial(request: GenerationRequest, sampling: SamplingParams) -> bool:
+    """Decide the lane, by the contract's table: once, from what was asked for."""
+    asked = request.logprobs is not None or request.sampling.seed is not None
+    return asked or sampling.tone_curve is not None

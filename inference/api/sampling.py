@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from inference.api.json_body import finite_float, integer, number
+from inference.api.json_body import boolean, finite_float, integer, json_object, number
 from inference.errors import InvalidRequest
-from inference.request import SamplingChoice
+from inference.request import SamplingChoice, ToneCurveChoice
 
 MAX_SEED = 2**64 - 1
 
@@ -29,7 +29,25 @@ def sampling_choice(body: Mapping[str, Any]) -> SamplingChoice:
         xtc_threshold=number(body, "xtc_threshold", at_least=0, at_most=0.5),
         top_k=integer(body, "top_k", at_least=0),
         temperature=number(body, "temperature", at_least=0),
+        tone_curve=_tone_curve(body),
         seed=_seed(body),
+    )
+
+
+def _tone_curve(body: Mapping[str, Any]) -> ToneCurveChoice | None:
+    if body.get("hlg") is None:
+        return None
+    curve = json_object(body, "hlg")
+
+    def nats(name: str) -> float | None:
+        return number(curve, name, at_least=0, at_most=100)
+
+    return ToneCurveChoice(
+        enabled=boolean(curve, "enabled", default=None),
+        width=nats("width"),
+        shoulder=nats("shoulder"),
+        toe=nats("toe"),
+        pivot_offset=nats("pivot_offset"),
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.http import StreamingHttpResponse
 
+from inference.api.warnings import warning_headers
 from inference.events import Event
 from inference.generation import Generation
 from inference.trace import Outcome, Trace, guarded
@@ -42,7 +43,11 @@ def stream(
         _body(generation, fold, broken, trace),
         content_type="text/event-stream; charset=utf-8",
         # Proxies that buffer would turn a stream into one late answer.
-        headers={"Cache-Control": "no-cache", "X-Accel-Buffering": "no"},
+        headers={
+            "Cache-Control": "no-cache",
+            "X-Accel-Buffering": "no",
+            **warning_headers(generation),
+        },
     )
     # A client that leaves before the first byte never starts the body, so that body's own
     # clean-up would not run; Django closes what hangs on the response in every case.

@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 from inference.engine import tracing
 from inference.engine.call import Call
 from inference.engine.config import EngineConfig
-from inference.engine.plan import LaunchedStep, TokenOutput
+from inference.engine.plan import LaunchedStep, TokenOutput, TokenScores
 from inference.engine.runner import Runner
 from inference.engine.scheduler import Scheduler
 from inference.engine.sequence import Sequence
@@ -237,10 +237,12 @@ class Engine:
             self._in_call = False
 
     def _step(self, runner: Runner) -> None:
-        """Launch one step and read the one before."""
+        """Launch one step and read the one before, first if the next depends on it."""
         news: list[TokenOutput] = []
         started = time.perf_counter()
         try:
+            if self._scheduler.must_read_first:
+                news += self._read(runner)
             for sequence in self._scheduler.admit():
                 news += self._begin(runner, sequence)
             plan = self._scheduler.schedule()
@@ -248,10 +250,10 @@ class Engine:
             launched = runner.launch(plan) if plan else None
             if launched is not None:
                 news += [self._fail(sequence, error) for sequence, error in launched.failed]
-            if self._in_flight is not None:
-                news += self._collect(runner, self._in_flight)
-                self._counters.note_step(time.perf_counter() - started)
+            news += self._read(runner)
             self._in_flight = launched
+            if plan.decodes:
+                self._counters.note_step(time.perf_counter() - started)
         except Exception as error:
             logger.exception("a step failed; its requests end, the engine goes on")
             self._in_flight = None
@@ -277,23 +279,29 @@ class Engine:
             return [self._fail(sequence, error)]
         return []
 
-    def _collect(self, runner: Runner, step: LaunchedStep) -> list[TokenOutput]:
+    def _read(self, runner: Runner) -> list[TokenOutput]:
+        """Read the step in flight, if there is one."""
+        step, self._in_flight = self._in_flight, None
+        if step is None:
+            return []
         result = runner.collect(step)
         tracing.note_read(step.plan)
         advanced = self._scheduler.update(step.plan, result)
         scores = {step.plan.decodes[row]: scores for row, scores in result.scores.items()}
         self._counters.completion_tokens += len(advanced)
-        return [
-            TokenOutput(
-                sequence.id,
-                (sequence.output[-1],),
-                sequence.finish_reason(),
-                cached_tokens=sequence.num_cached,
-                lane=Lane.BATCHED if sequence.shared_steps else Lane.SERIAL,
-                scores=(scores[sequence],) if sequence in scores else (),
-            )
-            for sequence in advanced
-        ]
+        return [self._output(sequence, scores.get(sequence)) for sequence in advanced]
+
+    def _output(self, sequence: Sequence, scores: TokenScores | None) -> TokenOutput:
+        if sequence.matcher is not None and (failure := sequence.matcher.failure):
+            return self._fail(sequence, RuntimeError(failure))
+        return TokenOutput(
+            sequence.id,
+            (sequence.output[-1],),
+            sequence.finish_reason(),
+            cached_tokens=sequence.num_cached,
+            lane=Lane.BATCHED if sequence.shared_steps else Lane.SERIAL,
+            scores=() if scores is None else (scores,),
+        )
 
     def _abort(self, sequence_id: str, outcome: str) -> None:
         for sequence in self._scheduler.everyone():

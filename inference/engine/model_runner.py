@@ -20,6 +20,7 @@ from inference.engine.cache.kinds import keeps_every_token
 from inference.engine.cache.memory_guard import MemoryGuard, OutOfMemory
 from inference.engine.cache.prefix import Match, PrefixCache
 from inference.engine.cache.snapshot import CacheSnapshot
+from inference.engine.grammar.bitmask import batch_bitmask
 from inference.engine.plan import LaunchedStep, PrefillChunk, StepPlan, StepResult
 from inference.engine.runner import RunnerStats
 from inference.engine.sampling.sampler import Draw, Sampler, SamplingRow
@@ -169,7 +170,8 @@ class ModelRunner:
             self._sampler = Sampler(rows, logits.shape[-1], self._exempt)
         steps = [row.num_launched for row in self._batch.rows]
         with measured_first(plan.decodes, Phase.TOKEN_ZERO_SAMPLE):
-            draw = self._sampler.draw(logits, steps, self._tokens)
+            masks = batch_bitmask([row.matcher for row in self._batch.rows], logits.shape[-1])
+            draw = self._sampler.draw(logits, steps, self._tokens, masks)
         self._tokens = draw.tokens
         mx.async_eval(draw.arrays)
         return draw

@@ -97,7 +97,7 @@ class Scheduler:
         for sequence, token in zip(plan.decodes, result.tokens, strict=True):
             if sequence.status is not SequenceStatus.RUNNING:
                 continue  # it ended while this step was in flight
-            sequence.output.append(token)
+            sequence.append(token)
             advanced.append(sequence)
             if sequence.finish_reason() is not None:
                 self.end(sequence)
@@ -134,6 +134,11 @@ class Scheduler:
     @property
     def num_active(self) -> int:
         return len(self._prefilling) + len(self._running)
+
+    @property
+    def must_read_first(self) -> bool:
+        """Whether a sequence runs whose next step depends on tokens that were not read yet."""
+        return any(sequence.matcher is not None for sequence in self._running)
 
     @property
     def num_waiting(self) -> int:

@@ -2,10 +2,31 @@
 
 from dataclasses import dataclass, field
 from enum import Enum, auto
+from typing import Any, Protocol
 
 from inference.events import FinishReason
 from inference.request import SamplingParams
 from inference.trace import Trace
+
+
+class TokenMatcher(Protocol):
+    """The place of one sequence in what constrains it. Thread: engine only, once submitted.
+
+    is_done: nothing but a stop token can follow, so the answer ends here.
+    failure: why the sequence should be failed, once a step has gone wrong.
+    """
+
+    @property
+    def is_done(self) -> bool: ...
+
+    @property
+    def failure(self) -> str | None: ...
+
+    def fill(self, row: Any) -> None:
+        """Write the mask of the next token into `row`, (words,) int32; a bit set is allowed."""
+
+    def accept(self, token: int) -> bool:
+        """Go on by one token; False, and no move, if it is not allowed."""
 
 
 class SequenceStatus(Enum):
@@ -26,6 +47,8 @@ class Sequence:
     max_tokens: most tokens to generate, at least one.
     serial: whether it must have the engine for itself.
     logprobs: alternatives to report for each token; None reports nothing.
+    matcher: what its tokens must satisfy; None for free text. Its next step cannot be
+        launched before its last token has been read.
     stable_length: prompt tokens that the next turn of its conversation will share; None
         for all of them.
     trace: where its phases are noted, if anywhere.
@@ -44,6 +67,7 @@ class Sequence:
     stop_token_ids: frozenset[int] = frozenset()
     serial: bool = False
     logprobs: int | None = None
+    matcher: TokenMatcher | None = None
     stable_length: int | None = None
     trace: Trace | None = None
 
@@ -81,12 +105,20 @@ class Sequence:
         """
         return (self.prompt + self.output)[: len(self.prompt) + self.num_launched - 2]
 
+    def append(self, token: int) -> None:
+        """Take in a token that was read back."""
+        self.output.append(token)
+        if self.matcher is not None:
+            self.matcher.accept(token)
+
     def finish_reason(self) -> FinishReason | None:
         """Tell whether the newest token ends the sequence.
 
         A stop token counts as a stop also where it fills the token limit exactly.
         """
         if self.output and self.output[-1] in self.stop_token_ids:
+            return FinishReason.STOP
+        if self.matcher is not None and self.matcher.is_done:
             return FinishReason.STOP
         if len(self.output) >= self.max_tokens:
             return FinishReason.LENGTH

@@ -74,12 +74,17 @@ class AnswerReader:
         self._is_cut = False
 
     @property
+    def in_reasoning(self) -> bool:
+        """Whether what comes next is reasoning."""
+        return self._splitter is not None and self._splitter.is_reasoning
+
+    @property
     def stop_string(self) -> str | None:
         return self._stops.matched
 
     def add(self, token_id: int) -> list[Event]:
         """Return what became certain with one more token; nothing for a stop token."""
-        if self._splitter is not None and self._splitter.is_reasoning:
+        if self.in_reasoning:
             self.reasoning_tokens += 1
         if token_id in self._stop_token_ids:
             return []
@@ -158,6 +163,13 @@ class AnswerReaders:
         parser = AnswerParser(splitter=splitter, tool_format=tools, tools=schemas)
         return self._reader(self._tables[tools is not None], stop, splitter=splitter, parser=parser)
 
+    def opening(self, prompt_ids: Sequence[int]) -> str:
+        """Return what opens reasoning behind a prompt; empty if it is open, or if none is known."""
+        splitter, reasoning = self._splitter(prompt_ids), self._format.reasoning
+        if splitter is None or reasoning is None or splitter.is_reasoning:
+            return ""
+        return f"{reasoning.start}{reasoning.header or chr(10)}"
+
     def _reader(
         self, token_bytes: Sequence[bytes], stop: Sequence[str], **parts: Any
     ) -> AnswerReader:
@@ -188,4 +200,3 @@ def _spelling_out(
         if token_id < len(table) and answer_format.shows(spelling, with_tools=with_tools):
             table[token_id] = spelling.encode()
     return table
-

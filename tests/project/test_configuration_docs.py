@@ -18,8 +18,8 @@ def flags(option: Option) -> str:
 
 
 def row(option: Option) -> str:
-    if option.kind is SWITCH:
-        default = "off"
+    if isinstance(option.default, bool):
+        default = "on" if option.default else "off"
     else:
         default = "unset" if option.default is None else f"`{option.default}`"
     variable = f"`{option.environment}`" if option.environment else "none"

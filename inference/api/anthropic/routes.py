@@ -12,6 +12,7 @@ from inference.api.anthropic.message import whole_message
 from inference.api.anthropic.schema import MessagesBody, PromptFields
 from inference.api.anthropic.stream import MessageStream
 from inference.api.anthropic.translate import to_chat_prompt, to_generation_request
+from inference.api.warnings import warning_headers
 from inference.errors import GenerationFailed
 from inference.events import collect
 
@@ -34,7 +35,9 @@ async def messages(request: HttpRequest) -> HttpResponseBase:
     else:
         async with generation:
             completion = await collect(generation)
-        response = JsonResponse(whole_message(request_id, model, completion))
+        response = JsonResponse(
+            whole_message(request_id, model, completion), headers=warning_headers(generation)
+        )
     response["request-id"] = f"req_{request_id}"
     return response
 

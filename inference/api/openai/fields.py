@@ -8,8 +8,10 @@ from inference.api.json_body import boolean, integer, json_object
 from inference.api.openai.unsupported import refuse_unsupported
 from inference.api.sampling import sampling_choice
 from inference.api.stop import stop_strings
+from inference.constraint import Constraint
 from inference.errors import InvalidRequest
 from inference.request import SamplingChoice
+from inference.text.grammar.fields import BadField, constraint_of
 
 MAX_TOP_LOGPROBS = 11
 
@@ -25,6 +27,7 @@ class GenerationFields:
     max_tokens: int | None
     sampling: SamplingChoice
     stop: tuple[str, ...]
+    constraint: Constraint | None
     logprobs: int | None
 
     @classmethod
@@ -41,8 +44,16 @@ class GenerationFields:
             max_tokens=_max_tokens(body),
             sampling=sampling_choice(body),
             stop=stop_strings(body.get("stop"), "stop"),
+            constraint=_constraint(body),
             logprobs=None if stream else logprobs,
         )
+
+
+def _constraint(body: Mapping[str, Any]) -> Constraint | None:
+    try:
+        return constraint_of(body)
+    except BadField as error:
+        raise InvalidRequest(str(error), error.field) from error
 
 
 def _check_n(body: Mapping[str, Any]) -> None:

@@ -14,6 +14,7 @@ from inference.api.openai.errors import error_body
 from inference.api.openai.text_answer import TextAnswer
 from inference.api.openai.tracing import begin_trace
 from inference.api.openai.translate import to_generation_request
+from inference.api.warnings import warning_headers
 from inference.errors import GenerationFailed
 from inference.events import collect
 from inference.trace import Outcome, Phase, Stage, guarded, measured
@@ -52,7 +53,7 @@ async def _answer(
     with guarded(trace):
         async with generation:
             completion = await collect(generation)
-        response = JsonResponse(answer.whole(completion))
+        response = JsonResponse(answer.whole(completion), headers=warning_headers(generation))
     if trace is not None:
         trace.wrote()
         trace.finish(Outcome.SUCCESS)

@@ -17,6 +17,7 @@ def to_generation_request(
         sampling=fields.sampling,
         max_tokens=fields.max_tokens,
         stop=fields.stop,
+        constraint=fields.constraint,
         logprobs=fields.logprobs,
     )
 

@@ -10,31 +10,13 @@ from typing import Any
 from inference.errors import InvalidRequest
 
 
-def _always(value: object) -> bool:
-    return True
-
-
 def _names_an_adapter(value: object) -> bool:
     return value not in ("", "none")
-
-
-def _is_enabled(value: object) -> bool:
-    return not isinstance(value, dict) or value.get("enabled") not in (None, False)
-
-
-def _is_not_text(value: object) -> bool:
-    return not isinstance(value, dict) or value.get("type") != "text"
 
 
 # By field: whether its value, which is not null, asks for what is not there.
 _ASKS: dict[str, Callable[[object], bool]] = {
     "adapter": _names_an_adapter,
-    "hlg": _is_enabled,
-    "response_format": _is_not_text,
-    "guided_grammar": _always,
-    "guided_regex": _always,
-    "guided_choice": _always,
-    "structured_outputs": _always,
 }
 
 

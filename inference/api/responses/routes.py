@@ -19,6 +19,7 @@ from inference.api.responses.schema import ResponsesBody
 from inference.api.responses.store import STORE
 from inference.api.responses.tools import ToolBox
 from inference.api.responses.translate import to_generation_request
+from inference.api.warnings import warning_headers
 from inference.errors import InvalidRequest
 from inference.events import Event, Failed
 
@@ -50,7 +51,7 @@ async def create(request: HttpRequest) -> HttpResponseBase:
     if body.stream:
         return sse.stream(generation, answer.write, answer.broken())
     async with generation:
-        return JsonResponse(await _whole(generation, answer))
+        return JsonResponse(await _whole(generation, answer), headers=warning_headers(generation))
 
 
 @router.api_operation(["GET", "HEAD"], "/v1/responses/{response_id}")

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 import mlx.core as mx
 import numpy as np
 
-from inference.engine.grammar.matcher import Mask, TokenMatcher, num_words
+from inference.engine.grammar.matcher import Mask, num_words
+from inference.engine.sequence import TokenMatcher
 
 _BITS = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little")
 # (256, 8): for each byte of a mask, the most that the logits of its eight tokens may be.

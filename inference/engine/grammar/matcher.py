@@ -12,7 +12,7 @@ works one step ahead leaves the row out of the step in between, or reads first.
 
 import time
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,30 +27,6 @@ Mask = NDArray[np.int32]
 def num_words(vocab_size: int) -> int:
     """Return how many int32 a mask of so many tokens takes."""
     return -(-vocab_size // 32)
-
-
-class TokenMatcher(Protocol):
-    """The place of one sequence in what constrains it. Thread: one at a time.
-
-    is_done: nothing but a stop token can follow, so the answer may end here.
-    is_complete: the text so far satisfies the constraint, even if more may follow.
-    failure: why the sequence should be ended, once a step has gone wrong.
-    """
-
-    @property
-    def is_done(self) -> bool: ...
-
-    @property
-    def is_complete(self) -> bool: ...
-
-    @property
-    def failure(self) -> str | None: ...
-
-    def fill(self, row: Mask) -> None:
-        """Write the mask of the next token into `row`, (words,) int32; a bit set is allowed."""
-
-    def accept(self, token: int) -> bool:
-        """Go on by one token; False, and no move, if it is not allowed."""
 
 
 class CompiledGrammar:
@@ -81,9 +57,10 @@ class CompiledGrammar:
 
 
 class GrammarMatcher:
-    """The place of one sequence in its grammar: a `TokenMatcher`.
+    """The place of one sequence in its grammar: a `TokenMatcher`. Thread: one at a time.
 
     A stop token is allowed where the text so far is complete.
+    is_complete: the text so far satisfies the grammar, even if more may follow.
     mask: (1, words) int32, the tokens that may come next.
     """
 

@@ -1,7 +1,8 @@
 """From logits to tokens, for all rows of a batch at once.
 
 The order is the wire contract's: logit bias, repetition, presence and frequency penalties,
-log-softmax (what callers see as logprobs), top-p, min-p, XTC, top-k, temperature, draw.
+the grammar's mask, log-softmax (what callers see as logprobs), top-p, min-p, XTC, top-k,
+temperature, draw.
 """
 
 import math
@@ -11,9 +12,12 @@ from typing import Any
 
 import mlx.core as mx
 
+from inference.engine.grammar.bitmask import apply_bitmask
+from inference.engine.grammar.matcher import Mask
 from inference.engine.sampling import filters, processors
 from inference.engine.sampling.noise import gumbel_rows, uniform_rows
 from inference.engine.sampling.scores import PendingScores
+from inference.engine.sampling.tone_curve import ToneCurves
 from inference.request import SamplingParams
 
 # Above this many candidates, finding them is no cheaper than sorting the vocabulary.
@@ -60,18 +64,28 @@ class Sampler:
         self._draws = any(p.temperature > 0 for p in params)
         self._temperature = _column([p.temperature for p in params])
         self._processors = _Processors.of(rows)
-        self._filters = _Filters.of(params, vocab_size, exempt)
+        self._filters = _Filters.of([_filtering(p) for p in params], vocab_size, exempt)
+        self._curves = ToneCurves(params) if any(p.tone_curve for p in params) else None
         self._scored = [(i, row.logprobs) for i, row in enumerate(rows) if row.logprobs is not None]
 
-    def draw(self, logits: mx.array, steps: Sequence[int], newest: mx.array) -> Draw:
+    def draw(
+        self,
+        logits: mx.array,
+        steps: Sequence[int],
+        newest: mx.array,
+        masks: Mask | None = None,
+    ) -> Draw:
         """Draw one token for each row.
 
         logits: (B, V), any float type.
         steps: per row, which of its tokens this is; with the seed it fixes the draw.
         newest: (B,) the tokens that these logits follow. Call once for each step, in order.
+        masks: (B, words) the tokens that grammars allow; None where no row has one.
         """
         if self._processors is not None:
             logits = self._processors.apply(logits.astype(mx.float32), newest)
+        if masks is not None:
+            logits = apply_bitmask(logits, masks)
         if not (self._draws or self._scored):
             return Draw(mx.argmax(logits, axis=-1))
         logprobs = logits.astype(mx.float32)
@@ -86,12 +100,22 @@ class Sampler:
         return Draw(tokens, PendingScores.of(logprobs, tokens, indices, counts))
 
     def _draw(self, logprobs: mx.array, steps: Sequence[int]) -> mx.array:
-        if self._filters is not None:
-            logprobs = self._filters.apply(logprobs, self._seeds, steps)
         # A temperature of 0 divides by 1 here and is overruled by the caller.
         temperature = mx.where(self._temperature > 0, self._temperature, 1.0)
+        scores = logprobs
+        if self._filters is not None:
+            scores = self._filters.apply(logprobs, self._seeds, steps)
+        scores = scores / temperature
+        if self._curves is not None:
+            bent = self._curves.apply(logprobs, temperature)
+            scores = mx.where(self._curves.bent, bent, scores)
         noise = gumbel_rows(self._seeds, steps, logprobs.shape[-1])
-        return mx.argmax(logprobs / temperature + noise, axis=-1)
+        return mx.argmax(scores + noise, axis=-1)
+
+
+def _filtering(params: SamplingParams) -> SamplingParams:
+    """Return what the filters need of a row's settings; under a tone curve, nothing."""
+    return params if params.tone_curve is None else SamplingParams()
 
 
 class _Processors:

@@ -227,7 +227,7 @@ async def test_too_many_prompts_in_preparation_refuse_the_next(make_service, mon
         assert release.wait(20)
         return build_prompt(tokenizer, prompt, **options)
 
-    monkeypatch.setattr("inference.service.build_prompt", slow)
+    monkeypatch.setattr("inference.request_preparer.build_prompt", slow)
     service = make_service(max_running=1, max_waiting=1)
     waiting = [asyncio.create_task(service.generate(request(id=name))) for name in "ab"]
     for _ in waiting:
@@ -276,20 +276,6 @@ def test_it_tells_whether_requests_share_steps(make_service, batch, max_rows, mo
     assert service.max_running == (max_rows or batch)
 
 
-async def test_what_the_next_turn_repeats_is_looked_for_only_where_it_pays(make_service):
-    service = make_service()
-
-    with_it = replace(service.config, find_stable_prompts=True)
-    chat = ChatPrompt((Message(Role.USER, "hi"),))
-    lengths = []
-    for config in (service.config, with_it):
-        service.config = config
-        prompt = await service._build(chat)
-        lengths.append(len(prompt.token_ids) - prompt.stable_length)
-
-    assert lengths[0] == 0 < lengths[1]
-
-
 async def test_a_call_that_comes_back_changed_is_written_as_the_model_wrote_it(make_service):
     tool = {"type": "function", "function": {"name": "w", "parameters": {"type": "object"}}}
     service = make_service('<tool_call>{"name": "w", "arguments": {"b": 1, "a": 2}}</tool_call>')
@@ -299,6 +285,6 @@ async def test_a_call_that_comes_back_changed_is_written_as_the_model_wrote_it(m
 
     sent_back = ToolCall(f"call_{called.id}", "w", {"a": 2, "b": 1})
     answer = Message(Role.ASSISTANT, "", tool_calls=(sent_back,))
-    prompt = await service._build(replace(chat, messages=(*chat.messages, answer)))
+    prompt = service._preparer.build(replace(chat, messages=(*chat.messages, answer)))
 
     assert '"arguments": {"b": 1, "a": 2}' in bytes(prompt.token_ids).decode()

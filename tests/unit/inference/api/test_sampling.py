@@ -7,7 +7,7 @@ import pytest
 
 from inference.api.sampling import MAX_SEED, sampling_choice
 from inference.errors import InvalidRequest
-from inference.request import SamplingChoice, SamplingParams
+from inference.request import SamplingChoice, SamplingParams, ToneCurveChoice
 
 NAMES = [field.name for field in dataclasses.fields(SamplingChoice)]
 
@@ -29,9 +29,11 @@ def test_every_field_finds_its_place():
         "temperature": 2,
         "seed": 7,
     }
+    curve = {"enabled": True, "width": 1, "shoulder": 2, "toe": 0, "pivot_offset": 100}
 
-    choice = sampling_choice(fields)
+    choice = sampling_choice({**fields, "hlg": curve})
 
+    fields["tone_curve"] = ToneCurveChoice(True, 1, 2, 0, 100)
     assert set(fields) == set(NAMES)
     assert choice == SamplingChoice(**{**fields, "logit_bias": {5: 1.0, 6: -2.5}})
 
@@ -66,6 +68,7 @@ NO_BIAS = "logit_bias must be a dict of int to float"
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
+        ("hlg", True, "hlg must be an object"),
         ("temperature", -0.1, "temperature must be at least 0"),
         ("temperature", "0", "temperature must be of type ('float', 'int')"),
         ("temperature", 10**400, "temperature must be a finite number"),
@@ -120,3 +123,19 @@ def test_a_bias_that_is_no_bias_is_refused(bias, message):
         sampling_choice({"logit_bias": bias})
 
     assert (raised.value.message, raised.value.param) == (message, "logit_bias")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("enabled", "no", "enabled must be of type bool"),
+        ("width", -1, "width must be at least 0"),
+        ("toe", 101, "toe must be at most 100"),
+        ("pivot_offset", "6", "pivot_offset must be of type ('float', 'int')"),
+    ],
+)
+def test_a_field_of_the_tone_curve_at_fault_is_named(name, value, message):
+    with pytest.raises(InvalidRequest) as raised:
+        sampling_choice({"hlg": {name: value}})
+
+    assert (raised.value.message, raised.value.param) == (message, name)

@@ -12,6 +12,8 @@ from inference.events import Idle, Started, TextDelta
 class Generation:
     """Yields given events, then raises if told to; counts how often it is closed."""
 
+    warnings = ()
+
     def __init__(self, *events, error=None):
         self.events, self.error, self.closed = events, error, 0
 

@@ -4,6 +4,7 @@ import pytest
 
 from inference.api.openai.fields import GenerationFields
 from inference.api.stop import MAX_STOPS
+from inference.constraint import AnyJson, JsonSchema, Regex
 from inference.errors import InvalidRequest
 from inference.request import SamplingChoice
 
@@ -14,13 +15,19 @@ def parse(**fields):
 
 def test_nothing_is_required():
     assert parse() == GenerationFields(
-        stream=False, max_tokens=None, sampling=SamplingChoice(), stop=(), logprobs=None
+        stream=False,
+        max_tokens=None,
+        sampling=SamplingChoice(),
+        stop=(),
+        constraint=None,
+        logprobs=None,
     )
 
 
 def test_null_is_the_same_as_absent():
     names = ["stream", "max_tokens", "max_completion_tokens", "n", "stream_options", "stop"]
     names += ["logprobs", "top_logprobs", "user", "adapter", "hlg", "response_format"]
+    names += ["guided_grammar", "guided_regex", "guided_choice", "structured_outputs"]
 
     assert parse(**dict.fromkeys(names)) == parse()
 
@@ -30,8 +37,32 @@ def test_unknown_fields_are_ignored():
 
 
 @pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({"response_format": {"type": "text"}}, None),
+        ({"response_format": {"type": "json_object"}}, AnyJson()),
+        ({"structured_outputs": {"type": "string"}}, JsonSchema({"type": "string"})),
+        ({"guided_choice": ["a", "b"], "guided_regex": "a"}, Regex("a")),
+    ],
+)
+def test_an_answer_can_be_constrained_in_several_spellings(fields, expected):
+    assert parse(**fields).constraint == expected
+
+
+@pytest.mark.parametrize(
     ("fields", "message", "param"),
     [
+        ({"response_format": "json"}, "response_format must be an object", "response_format"),
+        (
+            {"response_format": {"type": "yaml"}},
+            "response_format.type must be one of 'text', 'json_object', 'json_schema'",
+            "response_format.type",
+        ),
+        (
+            {"guided_regex": ""},
+            "guided_regex must be a string that is not empty",
+            "guided_regex",
+        ),
         ({"stream": "yes"}, "stream must be of type bool", "stream"),
         ({"stream_options": []}, "stream_options must be an object", "stream_options"),
         (
