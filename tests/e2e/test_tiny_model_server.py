@@ -1,7 +1,9 @@
 """A real server over a tiny random model: what it answers must not depend on company."""
 
 import asyncio
+import json
 import random
+import re
 from collections.abc import Iterator
 
 import httpx
@@ -129,3 +131,85 @@ async def test_prompts_that_begin_alike_are_answered_as_if_alone(process):
         assert [text_of(r.json()) for r in answers] == alone
 
     assert "Traceback" not in process.log
+
+
+SCHEMA = {
+    "type": "object",
+    "properties": {"ok": {"type": "boolean"}, "reason": {"enum": ["physics", "other"]}},
+    "required": ["ok", "reason"],
+    "additionalProperties": False,
+}
+AS_SCHEMA = {"type": "json_schema", "json_schema": {"name": "x", "schema": SCHEMA, "strict": True}}
+
+
+def fits(text):
+    value = json.loads(text)
+    return value.keys() == {"ok", "reason"} and isinstance(value["ok"], bool)
+
+
+@pytest.mark.parametrize(
+    ("fields", "valid"),
+    [
+        ({"response_format": AS_SCHEMA}, fits),
+        ({"structured_outputs": SCHEMA}, fits),
+        ({"response_format": {"type": "json_object"}}, lambda text: json.loads(text) is not None),
+        ({"guided_choice": ["yes", "no"]}, {"yes", "no"}.__contains__),
+        ({"guided_regex": "[0-9]{4}"}, re.compile("[0-9]{4}").fullmatch),
+        ({"guided_grammar": 'root ::= "a" "b"*'}, re.compile("ab*").fullmatch),
+    ],
+)
+async def test_random_weights_answer_what_the_constraint_allows(process, fields, valid):
+    """Public case so-07: only masking can make random weights do so."""
+    hot = body("Is the sky blue?", temperature=1.5, max_tokens=200, **fields)
+    noise = body("hi", max_tokens=60)
+
+    answers = await ask_all(process, [hot, noise, hot, noise, hot])
+
+    for response in answers[::2]:
+        assert response.status_code == 200 and "warning" not in response.headers
+        [choice] = response.json()["choices"]
+        if choice["finish_reason"] == "length":
+            continue  # random weights may go on for ever where the constraint lets them
+        assert choice["finish_reason"] == "stop"
+        assert valid(choice["message"]["content"])
+    assert [text_of(r.json()) for r in answers[1::2]] == [text_of(ask(process, noise))] * 2
+
+
+def test_a_stream_of_a_constrained_answer_joins_to_a_valid_one(process):
+    compact = {"json_schema": {**AS_SCHEMA["json_schema"], "any_whitespace": False}}
+    form = {**AS_SCHEMA, **compact}
+    wanted = body("hi", temperature=1.5, stream=True, response_format=form, max_tokens=200)
+    with httpx.stream("POST", f"{process.url}{PATH}", json=wanted, timeout=60) as response:
+        lines = [line[6:] for line in response.iter_lines() if line.startswith("data: {")]
+
+    chunks = [json.loads(line)["choices"][0] for line in lines]
+    assert fits("".join(chunk["delta"].get("content") or "" for chunk in chunks))
+    assert chunks[-1]["finish_reason"] == "stop"
+
+
+def test_a_required_call_is_made_by_random_weights(process):
+    parameters = {"type": "object", "properties": {"city": {"enum": ["Oslo", "Rome"]}}}
+    parameters |= {"required": ["city"], "additionalProperties": False}
+    tool = {"type": "function", "function": {"name": "weather", "parameters": parameters}}
+    wanted = body("hi", temperature=1.5, tools=[tool], tool_choice="required", max_tokens=200)
+
+    [choice] = ask(process, wanted)["choices"]
+
+    [call] = choice["message"]["tool_calls"]
+    assert choice["finish_reason"] == "tool_calls"
+    assert json.loads(call["function"]["arguments"])["city"] in ("Oslo", "Rome")
+
+
+def test_a_constraint_that_cannot_be_enforced_is_announced(process):
+    wanted = body("hi", max_tokens=3, guided_grammar="root ::= (")
+
+    response = httpx.post(f"{process.url}{PATH}", json=wanted, timeout=60)
+
+    assert response.status_code == 200
+    assert response.headers["warning"].startswith("grammar not enforced: ")
+
+
+def test_a_tone_curve_is_drawn_alone(process):
+    answer = ask(process, body("hi", temperature=1.0, hlg={"enabled": True}, max_tokens=5))
+
+    assert answer["usage"]["lane"] == "serial"

@@ -306,3 +306,63 @@ async def test_a_reader_whose_loop_is_gone_does_not_harm_the_engine(start_engine
 
     assert tokens(await read(engine.submit(make_sequence()))) == [7, 8, 9]
     await eventually(lambda: is_empty(engine))
+
+
+class Recorder:
+    """A matcher that is done after some tokens; notes what it was asked, and when.
+
+    fail_at: number of the token at which it fails.
+    """
+
+    def __init__(self, length, fail_at=None):
+        self.length, self.fail_at = length, fail_at
+        self.accepted = []
+        self.failure = None
+
+    @property
+    def is_done(self):
+        return len(self.accepted) >= self.length
+
+    def fill(self, row):
+        raise AssertionError("nothing computes logits here")
+
+    def accept(self, token):
+        self.accepted.append(token)
+        if len(self.accepted) == self.fail_at:
+            self.failure = "the grammar is too slow"
+        return True
+
+
+async def test_a_constrained_sequence_is_launched_only_after_its_last_token_was_read(start_engine):
+    matcher, seen = Recorder(length=5), []
+    runner = make_runner(on_step=lambda plan: plan.decodes and seen.append(len(matcher.accepted)))
+    engine = start_engine(runner)
+
+    outputs = await read(engine.submit(make_sequence(max_tokens=99, matcher=matcher)))
+
+    assert tokens(outputs) == matcher.accepted == [7, 8, 9, 10, 11]
+    assert outputs[-1].finish_reason is FinishReason.STOP
+    assert seen == [0, 1, 2, 3, 4]
+
+
+async def test_rows_beside_a_constrained_one_advance_in_every_step(start_engine):
+    widths = []
+    engine = start_engine(make_runner(on_step=lambda plan: widths.append(len(plan.decodes))))
+
+    sequences = [make_sequence(max_tokens=20), make_sequence(max_tokens=20, matcher=Recorder(20))]
+    answers = await asyncio.gather(*(read(engine.submit(s)) for s in sequences))
+
+    assert [len(tokens(outputs)) for outputs in answers] == [20, 20]
+    # Two rows together most of the time, and no step of one of them in between.
+    assert widths.count(2) >= 18
+
+
+async def test_a_matcher_that_fails_ends_its_sequence_alone(start_engine):
+    engine = start_engine(make_runner())
+    bad = engine.submit(make_sequence(max_tokens=99, matcher=Recorder(99, fail_at=3)))
+    good = engine.submit(make_sequence(max_tokens=9))
+
+    failed, fine = await asyncio.gather(read(bad), read(good))
+
+    assert "the grammar is too slow" in failed[-1].error
+    assert len(tokens(fine)) == 9
