@@ -11,14 +11,18 @@ from mlx_lm.models.cache import KVCache, make_prompt_cache
 
 from inference.engine.cuda.block import speed_up_blocks
 from inference.engine.cuda.linear import group_linears
-from inference.engine.cuda.step import StepModel, scaled_dot_product_attention
+from inference.engine.cuda.step import (
+    STEPS_BEFORE_TRACE,
+    StepModel,
+    scaled_dot_product_attention,
+)
 
 logger = logging.getLogger(__name__)
 
-# Rows and prompt tokens of the trial steps. Each row count uses another variant of the
+# Rows and prompt tokens of the trial steps. Each row count uses other variants of the
 # kernels, so the trial also compiles them all: 2,304 tokens are attended to in slices.
-_TRIALS = ((1, 2304), (9, 6), (17, 6))
-_STEPS = 6  # enough for a step to be traced
+_TRIALS = ((1, 2304), (2, 6), (9, 6), (17, 6))
+_STEPS = STEPS_BEFORE_TRACE + 2
 _TOLERANCE = 0.1  # relative; bfloat16 alone differs by some 0.01
 
 

@@ -16,9 +16,9 @@ from mlx_lm.models.cache import BatchKVCache, KVCache
 from inference.engine.cuda.attention import can_attend, decode_attention
 
 _CAPACITY_STEP = 256  # tokens by which caches grow; each capacity is traced anew
-# Tracing costs about as much as a few steps built by hand, so it waits until rows have
-# stopped joining and leaving.
-_STEPS_BEFORE_TRACE = 4
+# Tracing costs about as much as ten steps built anew, so it waits until rows have stopped
+# joining and leaving. A shape that comes again is traced already.
+STEPS_BEFORE_TRACE = 12
 _MAX_TRACES = 64
 
 
@@ -124,7 +124,7 @@ class StepModel:
         self._shape = shape
         trace = self._traces.pop(shape, None)
         if trace is None:
-            if self._steps_of_shape < _STEPS_BEFORE_TRACE:
+            if self._steps_of_shape < STEPS_BEFORE_TRACE:
                 return self._build
             # A bound method of its own, with which its one trace goes.
             trace = mx.compile(self._build)

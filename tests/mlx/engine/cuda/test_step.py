@@ -99,14 +99,14 @@ def test_a_shape_is_traced_once_it_has_stayed(tiny_model, monkeypatch):
     model = StepModel(tiny_model("llama").model)
     layers = prefilled(model, 10)
 
-    for count in range(2 * step._STEPS_BEFORE_TRACE):
+    for count in range(2 * step.STEPS_BEFORE_TRACE):
         model(mx.array([[7]]), cache=layers)
-        assert len(traced) == (count + 1 >= step._STEPS_BEFORE_TRACE)
+        assert len(traced) == (count + 1 >= step.STEPS_BEFORE_TRACE)
 
 
 def test_the_oldest_trace_goes_when_there_are_too_many(tiny_model, monkeypatch):
     monkeypatch.setattr(step, "_MAX_TRACES", 2)
-    monkeypatch.setattr(step, "_STEPS_BEFORE_TRACE", 1)
+    monkeypatch.setattr(step, "STEPS_BEFORE_TRACE", 1)
     model = StepModel(tiny_model("llama").model)
 
     for length in (10, 300, 600):
