@@ -12,6 +12,7 @@ from hub.config import HubConfig
 from hub.errors import ModelNotFound
 from hub.local_model import LocalModel
 from hub.registry import auto_pick, resolve, scan
+from inference.constrainer import GrammarConstrainer
 from inference.engine.backend import Device, WeightsOption
 from inference.engine.blas import load_openblas
 from inference.engine.cache.memory_guard import MemoryGuard
@@ -88,6 +89,9 @@ def build(options: ServeOptions, hub: HubConfig) -> tuple[Engine, GenerationServ
         model=info,
         config=config,
         description=_describe(info, config, options, can_batch=loading.loaded.can_batch),
+        constrainer=GrammarConstrainer(
+            tokenizer, info.vocab_size or len(tokenizer.token_bytes), enabled=options.grammar
+        ),
         embedder=loading.embedder,
     )
     return engine, service

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from inference.constrainer import Constrainer, Enforced, effective_constraint, instructed
+from inference.constraining import Constrainer, effective_constraint, instructed
+from inference.constraint import GrammarNotEnforced
 from inference.defaults import RequestDefaults
 from inference.engine.sequence import TokenMatcher
 from inference.request import ChatPrompt, GenerationRequest, TextPrompt
@@ -63,12 +64,12 @@ class RequestPreparer:
             reader = self._readers.make(request.prompt, prompt.token_ids, request.stop)
             return PreparedRequest(prompt, reader)
         outcome = self._constrainer.compile(constraint)
-        if not isinstance(outcome, Enforced):
+        if isinstance(outcome, GrammarNotEnforced):
             return self._unenforced(request, outcome.reason)
         prompt = self._opened(request.prompt, self.build(request.prompt))
         readers = self._json_readers if constraint != request.constraint else self._readers
         reader = readers.make(request.prompt, prompt.token_ids, request.stop)
-        matcher = self._constrainer.matcher(outcome.grammar, in_reasoning=reader.in_reasoning)
+        matcher = outcome.matcher(in_reasoning=reader.in_reasoning)
         warnings = () if outcome.shortfall is None else (outcome.shortfall.reason,)
         return PreparedRequest(prompt, reader, matcher, warnings)
 

@@ -1,6 +1,7 @@
 """A service without weights: answers are scripted, everything around them is real."""
 
 from hub.config import HubConfig
+from inference.constrainer import GrammarConstrainer
 from inference.engine.config import EngineConfig
 from inference.engine.engine import Engine
 from inference.engine.scripted import ScriptedRunner
@@ -20,9 +21,10 @@ def build(options: ServeOptions, hub: HubConfig) -> tuple[Engine, GenerationServ
         lambda: ScriptedRunner(_echo, step_seconds=0.002), EngineConfig(max_running=options.batch)
     )
     engine.start()
+    tokenizer = ByteTokenizer()
     service = GenerationService(
         engine=engine,
-        tokenizer=ByteTokenizer(),
+        tokenizer=tokenizer,
         model=ModelInfo("scripted", None, CONTEXT, "scripted"),
         config=ServiceConfig(
             defaults=GenerationDefaults(options.temperature, options.top_p, options.top_k),
@@ -36,6 +38,7 @@ def build(options: ServeOptions, hub: HubConfig) -> tuple[Engine, GenerationServ
             backend="none: the answers are scripted",
         ),
         description=[("Model", "scripted"), ("Backend", "none: the answers are scripted")],
+        constrainer=GrammarConstrainer(tokenizer, END_OF_TURN + 1, enabled=options.grammar),
     )
     return engine, service
 

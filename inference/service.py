@@ -6,8 +6,9 @@ sequence to the engine. Knows no protocol.
 
 import time
 from dataclasses import dataclass
+from importlib.util import find_spec
 
-from inference.constrainer import Constrainer
+from inference.constraining import Constrainer
 from inference.defaults import RequestDefaults
 from inference.embedding import EmbeddingRequest, Embeddings
 from inference.embedding_service import Embedder, EmbeddingService
@@ -31,8 +32,6 @@ from inference.text.answer_reader import AnswerFormat
 from inference.text.media import refuse_media
 from inference.text.tokenizer import Tokenizer
 from inference.trace import Phase, Trace, measured
-
-GRAMMAR_DISABLED = "grammar compilation disabled by MLXSITE_GRAMMAR=0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +84,7 @@ class GenerationService:
         model: ModelInfo,
         config: ServiceConfig,
         description: list[tuple[str, str]],
+        constrainer: Constrainer,
         embedder: Embedder | None = None,
     ) -> None:
         self.model = model
@@ -119,12 +119,7 @@ class GenerationService:
             tokenizer=tokenizer,
             answer_format=self.answer_format,
             defaults=self._defaults,
-            constrainer=Constrainer(
-                tokenizer,
-                self.answer_format.reasoning,
-                self._vocab_size,
-                None if config.grammar else GRAMMAR_DISABLED,
-            ),
+            constrainer=constrainer,
             find_stable=config.find_stable_prompts,
         )
 
@@ -195,6 +190,11 @@ class GenerationService:
     def can_embed(self) -> bool:
         """Whether the served model turns texts into vectors."""
         return self._embedding is not None
+
+    @property
+    def can_constrain(self) -> bool:
+        """Whether answers are held to schemas and grammars."""
+        return self.config.grammar and find_spec("xgrammar") is not None
 
     @property
     def is_alive(self) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from inference.constrainer import GrammarConstrainer
 from inference.embedding_service import Embedder
 from inference.engine.config import EngineConfig
 from inference.engine.engine import Engine
@@ -44,9 +45,10 @@ def make_service() -> Iterator[Callable[..., GenerationService]]:
         engine = Engine(lambda: played, EngineConfig(**limits))
         engine.start()
         engines.append(engine)
+        tokenizer = tokenizer or ByteTokenizer()
         return GenerationService(
             engine=engine,
-            tokenizer=tokenizer or ByteTokenizer(),
+            tokenizer=tokenizer,
             model=ModelInfo("scripted", None, context_window, "scripted", author),
             config=ServiceConfig(
                 defaults=operator,
@@ -55,6 +57,7 @@ def make_service() -> Iterator[Callable[..., GenerationService]]:
                 batch=engine.config.max_running if batch is None else batch,
             ),
             description=[("Model", "scripted")],
+            constrainer=GrammarConstrainer(tokenizer, len(tokenizer.token_bytes)),
             embedder=embedder,
         )
 

@@ -19,6 +19,7 @@ from mlxsite.server import daphne_server  # isort: skip - it installs the reacto
 
 from inference import runtime
 from inference.api import sse
+from inference.constrainer import GrammarConstrainer
 from inference.engine.config import EngineConfig
 from inference.engine.engine import Engine
 from inference.engine.scripted import ScriptedRunner
@@ -84,12 +85,14 @@ def main(port):
     engine = Engine(lambda: MoodyRunner(answer), EngineConfig())
     engine.start()
     runtime._engine = engine
+    tokenizer = MoodyTokenizer()
     runtime._service = GenerationService(
         engine=engine,
-        tokenizer=MoodyTokenizer(),
+        tokenizer=tokenizer,
         model=ModelInfo("moody", None, CONTEXT, "scripted"),
         config=ServiceConfig(defaults=GenerationDefaults(), max_tokens=None, max_context=CONTEXT),
         description=[("Model", "moody")],
+        constrainer=GrammarConstrainer(tokenizer, len(tokenizer.token_bytes)),
     )
     lifecycle = Lifecycle(timeout=0)
     daphne_server.serve(

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from inference.constrainer import Constrainer, effective_constraint
+from inference.constrainer import DISABLED, GrammarConstrainer
+from inference.constraining import effective_constraint
 from inference.constraint import AnyJson, Choice, Ebnf, JsonSchema
 from inference.defaults import RequestDefaults
 from inference.messages import Message, Role
@@ -36,14 +37,14 @@ WEATHER = {
 TIME = {"type": "function", "function": {"name": "time"}}
 
 
-def make_preparer(disabled=None):
+def make_preparer(*, enabled=True):
     tokenizer = ByteTokenizer()
     answer_format = AnswerFormat.of(tokenizer, "scripted")
     return RequestPreparer(
         tokenizer=tokenizer,
         answer_format=answer_format,
         defaults=RequestDefaults(GenerationDefaults(), None, tokenizer.chat_template, "scripted"),
-        constrainer=Constrainer(tokenizer, answer_format.reasoning, END_OF_TURN + 1, disabled),
+        constrainer=GrammarConstrainer(tokenizer, END_OF_TURN + 1, enabled=enabled),
         find_stable=False,
     )
 
@@ -77,10 +78,10 @@ def test_raw_text_is_constrained_too():
 
 
 def test_what_cannot_be_enforced_is_asked_for_in_words_and_announced():
-    prepared = make_preparer("switched off").prepare(request(constraint=YES_NO))
+    prepared = make_preparer(enabled=False).prepare(request(constraint=YES_NO))
 
     assert prepared.matcher is None
-    assert prepared.warnings == ("switched off",)
+    assert prepared.warnings == (DISABLED,)
     text = bytes(prepared.prompt.token_ids).decode()
     assert text.startswith("<system>") and '["yes", "no"]' in text
 
@@ -88,7 +89,7 @@ def test_what_cannot_be_enforced_is_asked_for_in_words_and_announced():
 def test_the_instruction_follows_the_system_text_that_is_there():
     system = Message(Role.SYSTEM, "be kind")
 
-    prepared = make_preparer("off").prepare(
+    prepared = make_preparer(enabled=False).prepare(
         request(ChatPrompt((system, *HELLO)), constraint=YES_NO)
     )
 
@@ -97,10 +98,10 @@ def test_the_instruction_follows_the_system_text_that_is_there():
 
 
 def test_raw_text_is_not_instructed():
-    prepared = make_preparer("off").prepare(request(TextPrompt("Q:"), constraint=YES_NO))
+    prepared = make_preparer(enabled=False).prepare(request(TextPrompt("Q:"), constraint=YES_NO))
 
     assert bytes(prepared.prompt.token_ids) == b"Q:"
-    assert prepared.warnings == ("off",)
+    assert prepared.warnings == (DISABLED,)
 
 
 def test_a_grammar_that_cannot_be_read_is_a_warning():
