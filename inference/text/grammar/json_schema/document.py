@@ -22,7 +22,8 @@ class Document:
 
     def __init__(self, root: Schema) -> None:
         try:
-            length = len(json.dumps(root))
+            # A literal such as 1e999 is read as infinity, which JSON has no word for.
+            length = len(json.dumps(root, allow_nan=False))
         except (TypeError, ValueError, RecursionError) as error:
             raise NotExpressible(f"the schema is no JSON: {error}") from error
         if length > MAX_LENGTH:

@@ -124,7 +124,7 @@ class SchemaWriter:
             case None:
                 return "null" in types
             case int() | float():
-                whole = float(value).is_integer()
+                whole = isinstance(value, int) or value.is_integer()
                 numbers = number_automaton(self.document, flat, whole=False)
                 fits = numbers is None or numbers.accepts(identity(value))
                 return ("number" in types or (whole and "integer" in types)) and fits

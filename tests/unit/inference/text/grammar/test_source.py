@@ -1,4 +1,6 @@
+import copy
 import json
+import random
 import time
 
 import pytest
@@ -12,6 +14,7 @@ from inference.constraint import (
     Regex,
 )
 from inference.text.grammar.source import GrammarSource, write_grammar
+from tests.plugins.random_schemas import random_schema
 
 
 def reason(constraint):
@@ -89,6 +92,73 @@ def test_both_spellings_of_a_schema_give_one_grammar():
 def test_a_schema_with_a_fault_says_what_it_is(schema, expected):
     """Public case so-05: faults of schemas."""
     assert reason(JsonSchema(schema)) == expected
+
+
+JUNK = [
+    None, True, False, 0, -1, 1, 1.5, 1e308, float("inf"), 10**400, "", "a", "#", "#/$defs/d",
+    "#/$defs", "(", "\ud800", "x" * 3_000, [], ["a"], [1], [[]], [{}], {}, {"a": 1}, {"a": {}},
+    {"": False}, {"type": "string"}, [None], {"$ref": "#"}, [{"$ref": "#"}],
+]  # fmt: skip
+KEYWORDS = [
+    "$ref",
+    "$defs",
+    "$id",
+    "$anchor",
+    "allOf",
+    "anyOf",
+    "oneOf",
+    "not",
+    "if",
+    "type",
+    "enum",
+    "const",
+    "minimum",
+    "exclusiveMinimum",
+    "maximum",
+    "multipleOf",
+    "minLength",
+    "maxLength",
+    "pattern",
+    "format",
+    "items",
+    "prefixItems",
+    "additionalItems",
+    "minItems",
+    "maxItems",
+    "uniqueItems",
+    "contains",
+    "properties",
+    "required",
+    "additionalProperties",
+    "patternProperties",
+    "propertyNames",
+    "minProperties",
+    "maxProperties",
+    "dependentRequired",
+    "dependencies",
+    "dependentSchemas",
+    "unevaluatedProperties",
+]
+
+
+def objects_in(node):
+    if isinstance(node, dict):
+        yield node
+    for child in node.values() if isinstance(node, dict) else node:
+        if isinstance(child, dict | list):
+            yield from objects_in(child)
+
+
+@pytest.mark.parametrize("batch", range(5))
+def test_a_schema_with_junk_in_it_is_no_exception(batch):
+    for seed in range(batch * 100, batch * 100 + 100):
+        numbers = random.Random(seed)
+        schema = random_schema(numbers)
+        for _ in range(numbers.randrange(1, 5)):
+            place = numbers.choice(list(objects_in(schema)))
+            place[numbers.choice(KEYWORDS)] = copy.deepcopy(numbers.choice(JUNK))
+
+        assert isinstance(write_grammar(JsonSchema(schema)), GrammarSource | GrammarNotEnforced)
 
 
 def nested(depth):
