@@ -52,10 +52,17 @@ def test_the_answers_depend_on_the_prompts(case):
     assert len({tuple(answer) for answer in case.answers}) > 0.8 * len(case.prompts)
 
 
-def test_alone(case, make_loop):
-    loop = make_loop()
+@pytest.mark.parametrize(("chunk", "smaller"), zip(CHUNKS, (0, *CHUNKS), strict=False))
+def test_alone(case, chunk, smaller):
+    loop = StepLoop(ModelRunner(case.model, 0), chunk=chunk)
+    # What a smaller chunk holds whole is computed in the same way with this one.
+    pairs = [
+        (prompt, answer)
+        for prompt, answer in zip(case.prompts, case.answers, strict=True)
+        if not smaller or len(prompt) - 1 > smaller
+    ]
 
-    assert [loop.answer(prompt, MAX_TOKENS) for prompt in case.prompts] == case.answers
+    assert [loop.answer(prompt, MAX_TOKENS) for prompt, _ in pairs] == [a for _, a in pairs]
 
 
 def test_in_a_batch_that_others_join_and_leave(case, make_loop):
