@@ -3,6 +3,7 @@
 #   make serve                      install, fetch a small model if there is none, serve
 #   make serve ARGS="--port 9000"   with options of runserver_mlx
 #   make test                       static checks and every test
+#   make agents                     drive real coding agents; fetches 900 MB of npm packages
 #   make bench                      compare with mlx_lm.server, some six minutes
 #   BACKEND=cpu|cuda|metal          the build of MLX; chosen for this machine when unset
 
@@ -27,13 +28,16 @@ COMMA := ,
 RUN := $(VENV)/bin/python
 PIP := $(RUN) -m pip --disable-pip-version-check install -qq
 
+# xgrammar asks for torch and runs without; see docs/decisions/0006-own-grammars.md.
+XGRAMMAR := $(shell sed -n 's/.*"\(xgrammar==[0-9.]*\)".*/\1/p' pyproject.toml)
+
 # Stamps: a virtual environment holds one backend, and is installed into again only when
 # pyproject.toml has changed.
 CREATED := $(VENV)/.created-$(BACKEND)
 INSTALLED := $(VENV)/.installed-$(BACKEND)
 TESTABLE := $(VENV)/.testable-$(BACKEND)
 
-.PHONY: help serve dev test check bench
+.PHONY: help serve dev test check agents bench
 .DEFAULT_GOAL := help
 
 help:
@@ -56,6 +60,10 @@ check: $(TESTABLE)
 	$(VENV)/bin/lint-imports
 	DJANGO_SETTINGS_MODULE=tests.settings $(RUN) manage.py makemigrations --check --dry-run
 
+agents: $(TESTABLE)
+	@$(RUN) -m tests.agents.packages
+	$(RUN) -m pytest tests/agents $(ARGS)
+
 bench: $(TESTABLE)
 	@$(RUN) manage.py starter_model
 	@$(RUN) -m benchmarks.compare $(ARGS)
@@ -71,9 +79,11 @@ $(CREATED):
 $(INSTALLED): pyproject.toml | $(CREATED)
 	@echo "Installing mlxsite for $(BACKEND); the first time takes some minutes"
 	@$(PIP) --editable ".$(if $(EXTRA),[$(EXTRA)])"
+	@$(PIP) --no-deps "$(XGRAMMAR)"
 	@touch $@
 
 $(TESTABLE): pyproject.toml | $(CREATED)
 	@echo "Installing mlxsite for $(BACKEND), with the tools that check it"
 	@$(PIP) --editable ".[$(if $(EXTRA),$(EXTRA)$(COMMA))test]"
+	@$(PIP) --no-deps "$(XGRAMMAR)"
 	@touch $(INSTALLED) $@
