@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from inference.api import sse
 from inference.api.openai.blocks import DONE, logprobs_member, usage_block
-from inference.api.openai.errors import error_body
+from inference.api.openai.errors import stream_error_body
 from inference.events import (
     Completion,
     Event,
@@ -64,7 +64,7 @@ class ChatAnswer:
                 yield DONE
             case Failed(error):
                 # No [DONE] after it: a broken answer must not look like a finished one.
-                yield sse.encode(error_body(error))
+                yield sse.encode(stream_error_body(error))
 
     def _chunk(self, delta: dict[str, Any], finish_reason: str | None = None, **more: Any) -> str:
         choice = {"index": 0, "delta": delta, "finish_reason": finish_reason}

@@ -9,11 +9,12 @@ from inference import runtime
 from inference.api import json_body
 from inference.api.openai.embeddings_answer import embeddings_answer
 from inference.api.openai.embeddings_schema import EmbeddingsBody
+from inference.api.openai.openapi.embeddings import EMBEDDINGS
 
 router = Router(tags=["OpenAI"])
 
 
-@router.post("/v1/embeddings")
+@router.post("/v1/embeddings", openapi_extra=EMBEDDINGS)
 async def embeddings(request: HttpRequest) -> JsonResponse:
     body = EmbeddingsBody.from_json(json_body.read_object(request.body))
     service = runtime.get_service()

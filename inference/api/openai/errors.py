@@ -30,7 +30,23 @@ _WIRE: list[tuple[type[InferenceError], int, str, str | None]] = [
 
 def error_body(error: InferenceError) -> dict[str, Any]:
     _status, kind, code = _classify(error)
-    return _body(error.message, kind, code, getattr(error, "param", None))
+    return _body(_message(error), kind, code, getattr(error, "param", None))
+
+
+def stream_error_body(error: InferenceError) -> dict[str, Any]:
+    """Word an error after the first byte; clients retry what calls itself a server error."""
+    body = error_body(error)
+    if not isinstance(error, InvalidRequest):
+        body["error"]["message"] = f"server error: {error.message}"
+    return body
+
+
+def _message(error: InferenceError) -> str:
+    if isinstance(error, ContextOverBudget):
+        # The words by which coding agents know that they have to compact.
+        figures = f"prompt is too long: {error.prompt_tokens} tokens > {error.limit} maximum"
+        return f"{error.message} ({figures})"
+    return error.message
 
 
 def inference_error(request: HttpRequest, error: InferenceError) -> JsonResponse:

@@ -10,7 +10,9 @@ from inference.api import json_body, sse
 from inference.api.openai.chat_answer import ChatAnswer
 from inference.api.openai.chat_schema import ChatCompletionBody
 from inference.api.openai.completion_schema import TextCompletionBody
-from inference.api.openai.errors import error_body
+from inference.api.openai.errors import stream_error_body
+from inference.api.openai.openapi.chat import CHAT_COMPLETIONS
+from inference.api.openai.openapi.completions import COMPLETIONS
 from inference.api.openai.text_answer import TextAnswer
 from inference.api.openai.tracing import begin_trace
 from inference.api.openai.translate import to_generation_request
@@ -21,15 +23,15 @@ from inference.trace import Outcome, Phase, Stage, guarded, measured
 
 router = Router(tags=["OpenAI"])
 
-_BROKEN = sse.encode(error_body(GenerationFailed("the stream broke; see the server's log")))
+_BROKEN = sse.encode(stream_error_body(GenerationFailed("the stream broke; see the server's log")))
 
 
-@router.post("/v1/chat/completions")
+@router.post("/v1/chat/completions", openapi_extra=CHAT_COMPLETIONS)
 async def chat_completions(request: HttpRequest) -> HttpResponseBase:
     return await _answer(request, ChatCompletionBody, ChatAnswer)
 
 
-@router.post("/v1/completions")
+@router.post("/v1/completions", openapi_extra=COMPLETIONS)
 async def completions(request: HttpRequest) -> HttpResponseBase:
     return await _answer(request, TextCompletionBody, TextAnswer)
 

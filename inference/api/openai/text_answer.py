@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from inference.api import sse
 from inference.api.openai.blocks import DONE, logprobs_member, usage_block
-from inference.api.openai.errors import error_body
+from inference.api.openai.errors import stream_error_body
 from inference.events import Completion, Event, Failed, Finished, Idle, Started, TextDelta
 
 
@@ -47,7 +47,7 @@ class TextAnswer:
                 yield DONE
             case Failed(error):
                 # No [DONE] after it: a broken answer must not look like a finished one.
-                yield sse.encode(error_body(error))
+                yield sse.encode(stream_error_body(error))
 
     def _chunk(self, text: str, finish_reason: str | None = None, **more: Any) -> str:
         choice = {"index": 0, "text": text, "finish_reason": finish_reason}

@@ -77,7 +77,7 @@ def test_a_failure_is_an_error_and_no_end_marker():
 
     assert parse(wire[-1]) == {
         "error": {
-            "message": "generation failed: x",
+            "message": "server error: generation failed: x",
             "type": "api_error",
             "param": None,
             "code": "server_error",

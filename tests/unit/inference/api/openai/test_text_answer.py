@@ -62,7 +62,7 @@ def test_no_chunk_carries_logprobs():
 def test_a_failure_is_an_error_and_no_end_marker():
     [_delta, failure] = fold(TextDelta("a"), Failed(GenerationFailed("generation failed: x")))
 
-    assert parse(failure)["error"]["message"] == "generation failed: x"
+    assert parse(failure)["error"]["message"] == "server error: generation failed: x"
 
 
 def test_a_whole_answer_is_one_object():
