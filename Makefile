@@ -5,6 +5,7 @@
 #   make test                       static checks and every test
 #   make agents                     drive real coding agents; fetches 900 MB of npm packages
 #   make bench                      compare with mlx_lm.server, some six minutes
+#   make bench-gpu                  compare decode steps with mlx-lm's on a CUDA GPU
 #   BACKEND=cpu|cuda|metal          the build of MLX; chosen for this machine when unset
 
 PYTHON ?= python3
@@ -37,7 +38,7 @@ CREATED := $(VENV)/.created-$(BACKEND)
 INSTALLED := $(VENV)/.installed-$(BACKEND)
 TESTABLE := $(VENV)/.testable-$(BACKEND)
 
-.PHONY: help serve dev test check agents bench
+.PHONY: help serve dev test check agents bench bench-gpu
 .DEFAULT_GOAL := help
 
 help:
@@ -67,6 +68,9 @@ agents: $(TESTABLE)
 bench: $(TESTABLE)
 	@$(RUN) manage.py starter_model
 	@$(RUN) -m benchmarks.compare $(ARGS)
+
+bench-gpu: $(TESTABLE)
+	@$(RUN) -m benchmarks.gpu_decode $(ARGS)
 
 # Both Linux builds of MLX install the same library, so another backend means a new folder.
 $(CREATED):

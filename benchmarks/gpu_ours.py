@@ -26,9 +26,12 @@ def decode(model: Any, rows: int) -> Decode:
 def first_token(model: Any, tokens: int, new: int) -> tuple[float, float]:
     """Return seconds to the first token, of a prompt never seen and of one with a new end."""
     loop = StepLoop(ModelRunner(model, 1 << 34), chunk=CHUNK_ALONE)
-    _first_token(loop, prompt(tokens, seed=1))  # compiles
-    cold = prompt(tokens, seed=2)
-    return _first_token(loop, cold), _first_token(loop, cold[:-new] + prompt(new, seed=3))
+    cold = warm = 0.0
+    for seed in (1, 2):  # the first compiles
+        seen = prompt(tokens, seed)
+        cold = _first_token(loop, seen)
+        warm = _first_token(loop, seen[:-new] + prompt(new, seed=10 + seed))
+    return cold, warm
 
 
 def worst_gap(model: Any, rows: int, tokens: int) -> float:

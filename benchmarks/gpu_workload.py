@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 _SHORTEST, _LONGEST = 384, 640  # tokens of the prompts of a batch
-_WARM_UP = 20
+_WARM_UP = 40  # by then our steps are traced
 _WINDOWS, _STEPS = 4, 40
 _ENOUGH_S = 5.0  # for windows of steps so slow that nothing else shows
 

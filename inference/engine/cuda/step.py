@@ -16,9 +16,9 @@ from mlx_lm.models.cache import BatchKVCache, KVCache
 from inference.engine.cuda.attention import can_attend, decode_attention
 
 _CAPACITY_STEP = 256  # tokens by which caches grow; each capacity is traced anew
-# Tracing costs about as much as ten steps built anew, so it waits until rows have stopped
-# joining and leaving. A shape that comes again is traced already.
-STEPS_BEFORE_TRACE = 12
+# Tracing makes one step many times as long, so it waits until rows have stopped joining and
+# leaving. A shape that comes again is traced already.
+STEPS_BEFORE_TRACE = 32
 _MAX_TRACES = 64
 
 
