@@ -130,15 +130,18 @@ class LinearPart(Module):
 
 
 def group_linears(model: Module) -> None:
-    """Replace every linear layer of the model, siblings by a group; in place."""
-    for _, module in model.named_modules():
+    """Replace every linear layer of the model, siblings by a group; in place.
+
+    One group after the other, so that a model is never in memory twice.
+    """
+    # Not all modules: such a list would keep every layer that is replaced.
+    parents = [module for _, module in model.named_modules() if _sibling_names(module)]
+    for module in parents:
         for names in _sibling_names(module):
-            layers = [module[name] for name in names]
-            group = LinearGroup(layers)
+            group = LinearGroup([module[name] for name in names])
             for index, name in enumerate(names):
                 setattr(module, name, LinearPart(group, index))
             mx.eval(group.parameters())  # type: ignore[no-untyped-call]
-            del layers  # so that a model is never in memory twice
 
 
 def _sibling_names(module: Module) -> list[tuple[str, ...]]:

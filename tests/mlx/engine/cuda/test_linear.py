@@ -1,11 +1,13 @@
 """Linear layers in groups compute what they computed alone."""
 
+import weakref
+
 import mlx.core as mx
 import pytest
 from mlx import nn
 from mlx.utils import tree_flatten
 
-from inference.engine.cuda.linear import LinearPart, group_linears, multiply_few
+from inference.engine.cuda.linear import LinearGroup, LinearPart, group_linears, multiply_few
 
 WIDTH = 64
 
@@ -46,6 +48,25 @@ def test_weights_are_held_once():
     group_linears(block)
 
     assert sum(array.size for _, array in tree_flatten(block.parameters())) == size
+
+
+def test_layers_are_let_go_one_after_the_other(monkeypatch):
+    blocks = [Block(), Block()]
+    model = nn.Module()
+    model.blocks = blocks
+    first = weakref.ref(blocks[0].q_proj)
+    alive = []
+    initialize = LinearGroup.__init__
+
+    def noting(self, layers):
+        alive.append(first() is not None)
+        initialize(self, layers)
+
+    monkeypatch.setattr(LinearGroup, "__init__", noting)
+    group_linears(model)
+
+    # Two groups for each of two blocks, whose order is not ours to say.
+    assert alive in ([True, False, False, False], [True, True, True, False])
 
 
 def test_siblings_of_different_widths_stay_apart():
