@@ -29,7 +29,7 @@ class StepLoop:
         self.scheduler = Scheduler(
             EngineConfig(
                 max_running=max_running,
-                max_step_tokens=chunk + max_running,
+                max_mixed_prefill_tokens=chunk,
                 max_prefill_tokens=chunk,
             )
         )

@@ -30,7 +30,7 @@ from inference.text.pretrained import PretrainedTokenizer
 
 # Prompt tokens of one step: beside running rows, and alone. Beside rows, a chunk should
 # take about as long as a decode step; alone, it bounds how long a cancel has to wait.
-_CHUNKS = {Device.CPU: (16, 64), Device.METAL: (256, 1024), Device.CUDA: (512, 4096)}
+_CHUNKS = {Device.CPU: (12, 64), Device.METAL: (256, 1024), Device.CUDA: (512, 4096)}
 
 
 @dataclass(slots=True)
@@ -116,10 +116,9 @@ def engine_config(options: ServeOptions, device: Device) -> EngineConfig:
     beside, alone = _CHUNKS[device]
     if options.prefill_chunk is not None:
         beside, alone = min(beside, options.prefill_chunk), options.prefill_chunk
-    # The step's budget counts the decoding rows as well.
     return EngineConfig(
         max_running=options.batch,
-        max_step_tokens=beside + options.batch,
+        max_mixed_prefill_tokens=beside,
         max_prefill_tokens=alone,
     )
 

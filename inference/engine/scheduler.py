@@ -74,11 +74,11 @@ class Scheduler:
     def schedule(self) -> StepPlan:
         """Choose what the next step does.
 
-        Running sequences come first, one token each. The rest of the step's token budget
-        goes to prompts, at least one token if any prompt waits, so that neither side
-        starves the other. Prompts take turns: one step serves the oldest first, the next
-        the one with the least left, so that a long prompt neither starves nor holds up
-        the short ones behind it.
+        Running sequences come first, one token each. Beside them one prompt is computed, as
+        many tokens of it as the limit allows, so that neither side starves the other; with
+        nobody running, prompts share the step. They take turns: one step serves the oldest
+        first, the next the one with the least left, so that a long prompt neither starves
+        nor holds up the short ones behind it.
         """
         self._promote()
         decodes = [s for s in self._running if s.num_launched < s.max_tokens]
@@ -86,7 +86,9 @@ class Scheduler:
             sequence.num_launched += 1
             sequence.shared_steps = sequence.shared_steps or len(decodes) > 1
         plan = StepPlan(
-            ended=tuple(self._ended), decodes=tuple(decodes), prefills=self._chunks(len(decodes))
+            ended=tuple(self._ended),
+            decodes=tuple(decodes),
+            prefills=self._chunks(beside_decodes=bool(decodes)),
         )
         self._ended.clear()
         return plan
@@ -170,15 +172,13 @@ class Scheduler:
             sequence.status = SequenceStatus.RUNNING
             self._running.append(sequence)
 
-    def _chunks(self, num_decodes: int) -> tuple[PrefillChunk, ...]:
+    def _chunks(self, *, beside_decodes: bool) -> tuple[PrefillChunk, ...]:
         config = self._config
-        budget = (
-            max(config.max_step_tokens - num_decodes, 1)
-            if num_decodes
-            else config.max_prefill_tokens
-        )
-        chunks = []
+        budget = config.max_mixed_prefill_tokens if beside_decodes else config.max_prefill_tokens
+        chunks: list[PrefillChunk] = []
         for sequence in self._prefill_order():
+            if chunks and beside_decodes:
+                break  # every prompt is a forward pass of its own, and streams wait for it
             while length := min(budget, sequence.num_to_pause):
                 chunks.append(PrefillChunk(sequence, sequence.num_computed, length))
                 sequence.num_computed += length

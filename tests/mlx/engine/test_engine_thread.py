@@ -25,7 +25,7 @@ def start(start_engine_with, tiny_checkpoint):
         return ModelRunner(load(tiny_checkpoint(kind), WeightsOption.AUTO, 10**9).model, ROOMY)
 
     return lambda kind: start_engine_with(
-        lambda: load_runner(kind), max_running=8, max_step_tokens=40, max_prefill_tokens=64
+        lambda: load_runner(kind), max_running=8, max_mixed_prefill_tokens=40, max_prefill_tokens=64
     )
 
 
