@@ -96,6 +96,25 @@ CONFIGS: dict[str, dict[str, Any]] = {
         "time_step_limit": [0.0, 1e6],
         "layer_norm_epsilon": 1e-5,
     },
+    # Keeps its tokens in chunks of 16; such caches cannot be merged.
+    "llama4": {
+        "model_type": "llama4",
+        "text_config": {
+            **COMMON,
+            "model_type": "llama4_text",
+            "num_hidden_layers": 4,
+            "vocab_size": 259,
+            "max_position_embeddings": 1024,
+            "attention_bias": False,
+            "attention_chunk_size": 16,
+            "interleave_moe_layer_step": 2,
+            "intermediate_size_mlp": 96,
+            "num_experts_per_tok": 1,
+            "num_local_experts": 4,
+            "rope_scaling": None,
+            "use_qk_norm": True,
+        },
+    },
     # Its attention takes the mask of a single row for granted.
     "gemma2": {
         "model_type": "gemma2",

@@ -1,18 +1,34 @@
 """What the engine must know of mlx-lm's kinds of layer cache."""
 
+from collections.abc import Sequence
 from typing import Any
 
-from mlx_lm.models.cache import CacheList, KVCache, QuantizedKVCache
+from mlx_lm.models.cache import CacheList, ChunkedKVCache, KVCache, QuantizedKVCache
 
 
-def keeps_every_token(layers: list[Any]) -> bool:
+def keeps_every_token(layers: Sequence[Any]) -> bool:
     """Tell whether any shorter prefix can be cut from these caches, whatever their length.
 
     A sliding window forgets what left it, and a recurrent state cannot be taken back.
     """
     return all(
-        keeps_every_token(list(layer.caches))
+        keeps_every_token(layer.caches)
         if isinstance(layer, CacheList)
         else isinstance(layer, KVCache | QuantizedKVCache)
         for layer in layers
     )
+
+
+def can_cut(layers: Sequence[Any]) -> bool:
+    """Tell whether a shorter prefix can be cut from these caches as they are now."""
+    return all(layer.is_trimmable() and not _has_forgotten(layer) for layer in layers)
+
+
+def _has_forgotten(layer: Any) -> bool:
+    """Tell of a cache that calls itself trimmable whether tokens have left it at the front.
+
+    `ChunkedKVCache` would trim what is left of it, and no more.
+    """
+    if isinstance(layer, CacheList):
+        return any(_has_forgotten(part) for part in layer.caches)
+    return isinstance(layer, ChunkedKVCache) and layer.start_position > 0

@@ -10,6 +10,8 @@ from typing import Any
 
 import mlx.core as mx
 
+from inference.engine.cache.kinds import can_cut
+
 
 def clone(cache: Any) -> Any:
     """Copy a layer cache so that writing to one leaves the other as it is.
@@ -50,7 +52,7 @@ class CacheSnapshot:
 
     @property
     def can_trim(self) -> bool:
-        return all(layer.is_trimmable() for layer in self.layers)
+        return can_cut(self.layers)
 
     def resume_at(self, length: int) -> list[Any]:
         """Return caches that go on after `length` tokens; cutting needs `can_trim`."""

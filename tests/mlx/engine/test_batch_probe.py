@@ -3,14 +3,14 @@
 import logging
 
 import pytest
-from mlx_lm.models.cache import BatchKVCache, ChunkedKVCache
+from mlx_lm.models.cache import BatchKVCache
 
 from inference.engine.batch_probe import can_batch
 from inference.engine.model_runner import ModelRunner
 from tests.plugins.step_loop import StepLoop, make_prompts, make_sequence, reference
 from tests.plugins.tiny_configs import CONFIGS
 
-SERIAL = {"gemma2"}
+SERIAL = {"gemma2", "llama4"}
 MAX_TOKENS = 6
 
 
@@ -27,11 +27,8 @@ def test_attention_that_takes_the_mask_of_one_row_cannot_batch(tiny_model, caplo
     assert "one at a time" in caplog.text
 
 
-def test_caches_that_cannot_be_merged_cannot_batch(tiny_model, monkeypatch, caplog):
-    model = tiny_model("llama").model
-    monkeypatch.setattr(type(model), "make_cache", lambda self: [ChunkedKVCache(8) for _ in "ab"])
-
-    assert not can_batch(model)
+def test_caches_that_cannot_be_merged_cannot_batch(tiny_model, caplog):
+    assert not can_batch(tiny_model("llama4").model)
     assert "merge" in caplog.text
 
 
@@ -42,16 +39,18 @@ def test_rows_that_see_one_anothers_padding_cannot_batch(tiny_model, monkeypatch
     assert "changes its rows" in caplog.text
 
 
-def test_a_model_that_cannot_batch_answers_one_request_at_a_time(tiny_model):
-    model = tiny_model("gemma2").model
-    prompts = make_prompts(8)
+@pytest.mark.parametrize("kind", sorted(SERIAL))
+def test_a_model_that_cannot_batch_answers_one_request_at_a_time(kind, tiny_model):
+    model = tiny_model(kind).model
+    prompts = make_prompts(12)
+    prompts += [prompt[: len(prompt) // 2 + 1] for prompt in prompts] + prompts
     loop = StepLoop(ModelRunner(model, 1 << 28), chunk=16)
     sequences = [make_sequence(prompt, MAX_TOKENS) for prompt in prompts]
     for sequence in sequences:
         sequence.serial = True
-        loop.add(sequence)
 
-    loop.run()
+    answers = loop.answer_all(sequences)
 
-    assert [s.output for s in sequences] == [reference(model, p, MAX_TOKENS) for p in prompts]
-    assert not any(sequence.shared_steps for sequence in sequences)
+    assert answers == [reference(model, prompt, MAX_TOKENS) for prompt in prompts]
+    assert loop.most_rows == 1
+    assert loop.runner.stats().cache_hits > 0

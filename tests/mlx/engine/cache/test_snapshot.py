@@ -3,7 +3,7 @@
 import mlx.core as mx
 import numpy as np
 import pytest
-from mlx_lm.models.cache import ArraysCache, CacheList, KVCache, RotatingKVCache
+from mlx_lm.models.cache import ArraysCache, CacheList, ChunkedKVCache, KVCache, RotatingKVCache
 
 from inference.engine.cache.snapshot import CacheSnapshot, clone
 
@@ -123,6 +123,20 @@ def test_a_window_that_has_gone_round_cannot_be_cut():
         write(cache, 1.0)
 
     assert not CacheSnapshot.of([cache], 9).can_trim
+
+
+@pytest.mark.parametrize("inside", [False, True])
+def test_chunks_can_be_cut_until_one_has_left(inside):
+    chunks = ChunkedKVCache(chunk_size=8)
+    layer = CacheList(chunks, KVCache()) if inside else chunks
+    write(layer, 1.0, 9)
+    before = CacheSnapshot.of([layer], 9)
+
+    chunks.maybe_trim_front()
+    after = CacheSnapshot.of([layer], 9)
+
+    assert before.can_trim
+    assert not after.can_trim
 
 
 def test_bytes_are_those_of_all_layers():
