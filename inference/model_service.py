@@ -30,7 +30,7 @@ from inference.text.pretrained import PretrainedTokenizer
 
 # Prompt tokens of one step: beside running rows, and alone. Beside rows, a chunk should
 # take about as long as a decode step; alone, it bounds how long a cancel has to wait.
-_CHUNKS = {Device.CPU: (12, 64), Device.METAL: (256, 1024), Device.CUDA: (512, 4096)}
+_CHUNKS = {Device.CPU: (8, 64), Device.METAL: (256, 1024), Device.CUDA: (512, 4096)}
 
 
 @dataclass(slots=True)
