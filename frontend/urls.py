@@ -2,6 +2,6 @@
 
 from django.urls import path
 
-from frontend import views
+from frontend import api_docs, views
 
-urlpatterns = [path("", views.landing)]
+urlpatterns = [path("", views.landing), path("api/docs", api_docs.api_docs)]

@@ -124,6 +124,7 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
+    "ninja",  # for its copy of Swagger UI
     "mlxsite.apps.SiteConfig",
     "frontend.apps.FrontendConfig",
     "sessions.apps.SessionsConfig",

@@ -3,7 +3,7 @@
 from django.contrib import admin
 from django.urls import include, path
 
-from mlxsite import api
+from mlxsite import api, openapi
 from mlxsite.middleware import ADMIN_PREFIX
 
 urlpatterns = [
@@ -11,6 +11,7 @@ urlpatterns = [
     path("", api.openai.urls),
     path("", api.anthropic.urls),
     path("", api.responses.urls),
+    path("api/openapi.json", openapi.openapi, name="openapi"),
     path(ADMIN_PREFIX.lstrip("/"), admin.site.urls),
 ]
 

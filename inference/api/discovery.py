@@ -7,6 +7,8 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from ninja import Router
 
 from inference import runtime
+from inference.api.openapi import discovery as openapi
+from inference.api.openapi.stats import STATISTICS
 from inference.api.responses.store import STORE
 from inference.errors import EngineNotRunning
 from inference.service import GenerationService
@@ -26,7 +28,7 @@ ENDPOINTS = [
 ]
 
 
-@router.api_operation(READ, "/v1")
+@router.api_operation(READ, "/v1", openapi_extra=openapi.INDEX)
 async def index(request: HttpRequest) -> JsonResponse:
     return JsonResponse(
         {
@@ -38,12 +40,12 @@ async def index(request: HttpRequest) -> JsonResponse:
     )
 
 
-@router.api_operation(READ, "/v1/models")
+@router.api_operation(READ, "/v1/models", openapi_extra=openapi.LIST_MODELS)
 async def models(request: HttpRequest) -> JsonResponse:
     return JsonResponse({"object": "list", "data": [served_row(runtime.get_service())]})
 
 
-@router.api_operation(READ, "/v1/models/{path:model_id}")
+@router.api_operation(READ, "/v1/models/{path:model_id}", openapi_extra=openapi.GET_MODEL)
 async def model(request: HttpRequest, model_id: str) -> JsonResponse:
     row = served_row(runtime.get_service())
     if model_id != row["id"]:
@@ -54,7 +56,7 @@ async def model(request: HttpRequest, model_id: str) -> JsonResponse:
     return JsonResponse({**row, "data": [row]})
 
 
-@router.api_operation(READ, "/health")
+@router.api_operation(READ, "/health", openapi_extra=openapi.HEALTH)
 async def health(request: HttpRequest) -> HttpResponse:
     """Answer mlx_lm.server's exact bytes while the engine lives, 503 when it does not."""
     try:
@@ -65,7 +67,7 @@ async def health(request: HttpRequest) -> HttpResponse:
     return HttpResponse(body, content_type="application/json", status=200 if alive else 503)
 
 
-@router.api_operation(READ, "/stats")
+@router.api_operation(READ, "/stats", openapi_extra=STATISTICS)
 async def stats(request: HttpRequest) -> JsonResponse:
     service = runtime.get_service()
     return JsonResponse(stats_body(service))

@@ -22,6 +22,7 @@ from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from prometheus_client.registry import Collector
 
 from inference import runtime
+from inference.api.openapi.stats import METRICS
 from inference.engine.runner import RunnerStats
 from inference.engine.stats import STEP_BUCKETS, EngineStats
 from inference.events import FinishReason
@@ -33,7 +34,7 @@ router = Router(tags=["Metrics"])
 OUTCOMES = (FinishReason.STOP.value, FinishReason.LENGTH.value, "error", "abort")
 
 
-@router.api_operation(["GET", "HEAD"], "/metrics")
+@router.api_operation(["GET", "HEAD"], "/metrics", openapi_extra=METRICS)
 async def metrics(request: HttpRequest) -> HttpResponse:
     registry = CollectorRegistry()  # not the library's global one, which holds others' metrics
     registry.register(ServiceCollector(runtime.get_service()))

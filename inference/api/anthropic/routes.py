@@ -9,6 +9,7 @@ from inference import runtime
 from inference.api import json_body, sse
 from inference.api.anthropic.errors import error_event
 from inference.api.anthropic.message import whole_message
+from inference.api.anthropic.openapi.operations import COUNT_TOKENS, MESSAGES
 from inference.api.anthropic.schema import MessagesBody, PromptFields
 from inference.api.anthropic.stream import MessageStream
 from inference.api.anthropic.translate import to_chat_prompt, to_generation_request
@@ -21,7 +22,7 @@ router = Router(tags=["Anthropic"])
 _BROKEN = error_event(GenerationFailed("the stream broke; see the server's log"))
 
 
-@router.post("/v1/messages")
+@router.post("/v1/messages", openapi_extra=MESSAGES)
 async def messages(request: HttpRequest) -> HttpResponseBase:
     body = MessagesBody.from_json(json_body.read_object(request.body))
     request_id = secrets.token_hex(12)
@@ -42,7 +43,7 @@ async def messages(request: HttpRequest) -> HttpResponseBase:
     return response
 
 
-@router.post("/v1/messages/count_tokens")
+@router.post("/v1/messages/count_tokens", openapi_extra=COUNT_TOKENS)
 async def count_tokens(request: HttpRequest) -> JsonResponse:
     """Answer how many tokens the prompt would have; nothing is generated."""
     fields = PromptFields.from_json(json_body.read_object(request.body))

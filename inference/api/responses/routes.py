@@ -13,6 +13,7 @@ from inference.api.responses.answer import ResponseAnswer
 from inference.api.responses.conversation import Conversation
 from inference.api.responses.errors import NotStored
 from inference.api.responses.input_items import additional_tools
+from inference.api.responses.openapi import operations as openapi
 from inference.api.responses.output_items import Json
 from inference.api.responses.response import response_head
 from inference.api.responses.schema import ResponsesBody
@@ -26,7 +27,7 @@ from inference.events import Event, Failed
 router = Router(tags=["Responses"])
 
 
-@router.post("/v1/responses")
+@router.post("/v1/responses", openapi_extra=openapi.CREATE)
 async def create(request: HttpRequest) -> HttpResponseBase:
     body = ResponsesBody.from_json(json_body.read_object(request.body))
     service = runtime.get_service()
@@ -54,7 +55,9 @@ async def create(request: HttpRequest) -> HttpResponseBase:
         return JsonResponse(await _whole(generation, answer), headers=warning_headers(generation))
 
 
-@router.api_operation(["GET", "HEAD"], "/v1/responses/{response_id}")
+@router.api_operation(
+    ["GET", "HEAD"], "/v1/responses/{response_id}", openapi_extra=openapi.RETRIEVE
+)
 async def retrieve(request: HttpRequest, response_id: str) -> JsonResponse:
     if request.GET.get("stream") == "true":
         raise InvalidRequest("a stored response is complete; ask for it without stream")
@@ -64,7 +67,7 @@ async def retrieve(request: HttpRequest, response_id: str) -> JsonResponse:
     return JsonResponse(stored.body)
 
 
-@router.delete("/v1/responses/{response_id}")
+@router.delete("/v1/responses/{response_id}", openapi_extra=openapi.DELETE)
 async def delete(request: HttpRequest, response_id: str) -> JsonResponse:
     if not STORE.delete(response_id):
         raise NotStored("response", response_id)

@@ -15,7 +15,7 @@ from inference.errors import InvalidRequest
 from inference.request import SamplingChoice
 
 # The last of OpenAI's levels is one more than ours.
-_EFFORTS = {
+EFFORTS = {
     "none": None,
     "minimal": "minimal",
     "low": "low",
@@ -25,7 +25,7 @@ _EFFORTS = {
     "max": "xhigh",
 }
 # What a request can ask for and this server cannot do: ignored, it would be another answer.
-_UNSUPPORTED = {
+UNSUPPORTED = {
     "adapter": "leave it out",
     "conversation": "send previous_response_id, or the conversation as input",
     "prompt": "send instructions and input",
@@ -80,12 +80,12 @@ class ResponsesBody:
             constraint=constraint_of(json_object(body, "text")),
             template_options=options,
             thinking=_thinking(options, effort),
-            effort=None if effort is None else _EFFORTS[effort],
+            effort=None if effort is None else EFFORTS[effort],
         )
 
 
 def _refuse_unsupported(body: Mapping[str, Any]) -> None:
-    for name, remedy in _UNSUPPORTED.items():
+    for name, remedy in UNSUPPORTED.items():
         if body.get(name) not in (None, "", "none"):
             raise InvalidRequest(f"{name} is not supported by this server; {remedy}", name)
 
@@ -115,8 +115,8 @@ def _effort(reasoning: Mapping[str, Any]) -> str | None:
     effort = reasoning.get("effort")
     if effort is None:
         return None
-    if not isinstance(effort, str) or effort not in _EFFORTS:
-        known = ", ".join(f"'{name}'" for name in _EFFORTS)
+    if not isinstance(effort, str) or effort not in EFFORTS:
+        known = ", ".join(f"'{name}'" for name in EFFORTS)
         raise InvalidRequest(f"reasoning.effort must be one of {known}", "reasoning")
     return effort
 

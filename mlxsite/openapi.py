@@ -1,0 +1,91 @@
+"""The OpenAPI document: what every Ninja API tells of its routes, and the pages, in one.
+
+Ninja knows the routes, so that none is missing and none is invented. What it cannot know, the
+bodies, each protocol's `openapi` package tells it (`openapi_extra`).
+"""
+
+from functools import cache
+from importlib.metadata import version
+from typing import Any
+
+from django.http import HttpRequest, JsonResponse
+from django.views.decorators.http import require_safe
+
+from inference.api.openapi.operation import answer, operation
+from inference.api.openapi.refusals import NOT_FOUND, OPEN, REFUSED_READS
+from inference.api.openapi.schema import components, text
+from mlxsite import api
+
+_DESCRIPTION = """\
+One language model, served over the protocols of OpenAI and Anthropic on this machine.
+
+Bodies are JSON in UTF-8, and writes with a body need `Content-Type: application/json`. Whole \
+numbers are written without a decimal point. Routes that take GET take HEAD as well. A path that \
+nothing answers gives 404 as `NotFound`, a method that a route does not take 405 as `Error`.
+
+Where the operator has set API keys, a request carries one of them, in either of two ways."""
+
+_TAGS = {
+    "OpenAI": "Chat and text completions, and embeddings",
+    "Responses": "OpenAI's newer protocol, with answers to go on from",
+    "Anthropic": "Messages, as Claude Code sends them",
+    "Discovery": "What clients ask before they generate",
+    "Metrics": "What an operator watches",
+    "Pages": "For people, and this document",
+}
+_KEYS = {
+    "bearer": {"type": "http", "scheme": "bearer"},
+    "x-api-key": {"type": "apiKey", "in": "header", "name": "x-api-key"},
+}
+
+
+def _page(operation_id: str, summary: str, *, media_type: str, is_open: bool) -> dict[str, Any]:
+    body = {} if media_type == "application/json" else text()
+    refused = {status: told for status, told in REFUSED_READS.items() if status != 401}
+    told = operation(
+        operation_id,
+        summary,
+        security=OPEN if is_open else None,
+        answers={
+            200: answer("The page", body, media_type=media_type),
+            **(refused if is_open else REFUSED_READS),
+        },
+    )
+    return {"get": {**told, "tags": ["Pages"]}}
+
+
+_PAGES = {
+    "/": _page("getLandingPage", "The landing page", media_type="text/html", is_open=True),
+    "/api/docs": _page("getDocs", "This document to read", media_type="text/html", is_open=False),
+    "/api/openapi.json": _page(
+        "getDocument", "This document", media_type="application/json", is_open=False
+    ),
+}
+
+
+@cache
+def document() -> dict[str, Any]:
+    """Return the whole document, version 3.1; it is the same for the life of the process."""
+    paths: dict[str, dict[str, Any]] = {}
+    for served in (api.openai, api.responses, api.anthropic):
+        for path, methods in served.get_openapi_schema(path_prefix="")["paths"].items():
+            # A HEAD is a GET without a body; of its own it would be a second operation.
+            told = {method: route for method, route in methods.items() if method != "head"}
+            paths.setdefault(path, {}).update(told)
+    paths |= _PAGES
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "mlxsite", "version": version("mlxsite"), "description": _DESCRIPTION},
+        "tags": [{"name": name, "description": told} for name, told in _TAGS.items()],
+        "security": [{}, *({name: []} for name in _KEYS)],
+        "paths": paths,
+        "components": {
+            "securitySchemes": _KEYS,
+            "schemas": dict(sorted(components([paths, NOT_FOUND]).items())),
+        },
+    }
+
+
+@require_safe
+async def openapi(request: HttpRequest) -> JsonResponse:
+    return JsonResponse(document())

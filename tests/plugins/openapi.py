@@ -1,0 +1,174 @@
+"""Bodies made from the OpenAPI document, and a judge that reads them as the document does."""
+
+import copy
+import json
+import math
+import random
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import jsonschema
+from jsonschema.validators import extend
+
+JSON = "application/json"
+EVENTS = "text/event-stream"
+TEXTS = ("", "hi", "Ünïcödé ✓", "user", "text", "auto", "none", "function", "\ud800", "a" * 300)
+NUMBERS = (0, 1, -1, 0.5, 16, 17, 2**31, 2**63, 2**64, -(2**63) - 1, 1e300, 10**300)
+
+
+def _is_integer(_checker: object, value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_number(_checker: object, value: object) -> bool:
+    """Whether a number is one to the server, which knows none that no float is large enough for."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        return False
+
+
+_DRAFT = jsonschema.Draft202012Validator
+# Stricter than JSON Schema, as the document says: 1.0 is no whole number.
+Judge = extend(
+    _DRAFT,
+    type_checker=_DRAFT.TYPE_CHECKER.redefine_many({"integer": _is_integer, "number": _is_number}),
+)
+
+
+def judge(document: Mapping[str, Any], schema: Mapping[str, Any]) -> Any:
+    """A validator of one schema of the document."""
+    return Judge({"allOf": [schema], "components": document["components"]})
+
+
+def closed(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The document with no room in its schemas for members that it does not name."""
+    copied = copy.deepcopy(json.loads(json.dumps(document)))
+    _close(copied["components"]["schemas"])
+    _close(copied["paths"])
+    return copied
+
+
+def _close(value: object) -> None:
+    if isinstance(value, list):
+        for child in value:
+            _close(child)
+    elif isinstance(value, dict):
+        for child in value.values():
+            _close(child)
+        if value.get("type") == "object" and isinstance(value.get("properties"), dict):
+            value.setdefault("additionalProperties", False)
+
+
+class Bodies:
+    """Makes values for schemas of the document: most fit, and those that do not are useful too."""
+
+    def __init__(self, document: Mapping[str, Any], numbers: random.Random) -> None:
+        self.document = document
+        self.numbers = numbers
+
+    def fitting(self, schema: Mapping[str, Any], depth: int = 0) -> Any:
+        """A value for a schema. Where `not` forbids it, it may not fit."""
+        schema = self._resolved(schema)
+        if "enum" in schema:
+            return self.numbers.choice(schema["enum"])
+        kind = schema.get("type")
+        if isinstance(kind, list):
+            kind = self.numbers.choice([kind[0], kind[0], kind[0], *kind])
+        match kind:
+            case "object":
+                return self._object(schema, depth)
+            case "array":
+                low, high = schema.get("minItems", 0), min(schema.get("maxItems", 4), 4)
+                count = self.numbers.randint(low, max(low, high - depth // 2))
+                return [self.fitting(schema["items"], depth + 1) for _ in range(count)]
+            case "string":
+                return self._text(schema)
+            case "integer" | "number":
+                return self._number(schema, kind)
+            case "boolean":
+                return self.numbers.random() < 0.5
+            case "null":
+                return None
+        return self.junk(depth)
+
+    def junk(self, depth: int = 0) -> Any:
+        """Any JSON value, and now and then a number that JSON does not have."""
+        draw = self.numbers.random()
+        if depth < 4 and draw < 0.12:
+            return [self.junk(depth + 1) for _ in range(self.numbers.randrange(3))]
+        if depth < 4 and draw < 0.3:
+            names = self.numbers.sample(("type", "name", "a", "content", "text", "id"), 2)
+            return {name: self.junk(depth + 1) for name in names}
+        if draw < 0.32:
+            return self.numbers.choice([math.nan, math.inf])
+        return self.numbers.choice([None, True, False, *TEXTS, *NUMBERS])
+
+    def broken(self, value: Any) -> Any:
+        """A copy with something else at one place, which need not be wrong."""
+        place = self.numbers.choice(list(places(value)))
+        return with_value(value, place, self.junk(depth=2))
+
+    def _resolved(self, schema: Mapping[str, Any]) -> Mapping[str, Any]:
+        while True:
+            if "$ref" in schema:
+                name = schema["$ref"].rpartition("/")[2]
+                schema = self.document["components"]["schemas"][name]
+            elif "anyOf" in schema:
+                schema = _merged(schema, self.numbers.choice(schema["anyOf"]))
+            else:
+                return schema
+
+    def _object(self, schema: Mapping[str, Any], depth: int) -> dict[str, Any]:
+        known, required = schema.get("properties", {}), schema.get("required", ())
+        odds = 0.12 if len(known) > 10 else 0.5
+        made = {
+            name: self.fitting(known[name], depth + 1)
+            for name in known
+            if name in required or self.numbers.random() < odds
+        }
+        if isinstance(more := schema.get("additionalProperties"), dict):
+            for _ in range(self.numbers.randrange(3)):
+                made[str(self.numbers.randrange(200))] = self.fitting(more, depth + 1)
+        elif self.numbers.random() < 0.1 and "maxProperties" not in schema:
+            made["bogus"] = self.junk(depth + 1)
+        return made
+
+    def _text(self, schema: Mapping[str, Any]) -> str:
+        return self.numbers.choice(
+            [text for text in TEXTS if len(text) >= schema.get("minLength", 0)]
+        )
+
+    def _number(self, schema: Mapping[str, Any], kind: str) -> float:
+        low = schema.get("minimum", -1000)
+        high = schema.get("maximum", max(low, 0) + 1000)
+        edges = [low, high, self.numbers.randint(math.ceil(low), math.floor(high))]
+        return self.numbers.choice(
+            edges if kind == "integer" else [*edges, self.numbers.uniform(low, high)]
+        )
+
+
+def _merged(schema: Mapping[str, Any], option: Mapping[str, Any]) -> dict[str, Any]:
+    properties = {**schema.get("properties", {}), **option.get("properties", {})}
+    merged = {name: value for name, value in schema.items() if name != "anyOf"} | dict(option)
+    return {**merged, "properties": properties} if properties else merged
+
+
+def places(value: Any, here: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Every place in a JSON value, as a path of keys."""
+    yield here
+    children: Any = value.items() if isinstance(value, dict) else ()
+    children = enumerate(value) if isinstance(value, list) else children
+    for key, child in children:
+        yield from places(child, (*here, key))
+
+
+def with_value(value: Any, place: tuple[Any, ...], new: Any) -> Any:
+    """A copy of a JSON value with something else at one place."""
+    if not place:
+        return new
+    copied = value.copy()
+    copied[place[0]] = with_value(value[place[0]], place[1:], new)
+    return copied
