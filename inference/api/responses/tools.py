@@ -93,10 +93,11 @@ def _read_namespace(
     tools = namespace.get("tools")
     if not isinstance(tools, list):
         raise invalid_tool(f"{where}.tools must be a list")
+    name = _name(namespace, where)
     for index, tool in enumerate(tools):
         if not isinstance(tool, dict):
             raise invalid_tool(f"{where}.tools[{index}] must be an object with a type")
-        yield from _read_tool(tool, _name(namespace, where), f"{where}.tools[{index}]")
+        yield from _read_tool(tool, name, f"{where}.tools[{index}]")
 
 
 def _read_tool(

@@ -145,6 +145,7 @@ def test_a_tool_that_is_not_offered_any_more_keeps_its_name():
         (space("a", "x"), "tools[0].tools[0] must be an object with a type"),
         (space("a", {"type": "function"}), "tools[0].tools[0].name must be a string"),
         (space("", SHELL), "tools[0].name must be a string that is not empty"),
+        (space(""), "tools[0].name must be a string that is not empty"),
     ],
 )
 def test_a_malformed_tool_is_named(tool, message):
