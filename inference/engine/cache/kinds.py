@@ -24,6 +24,20 @@ def can_cut(layers: Sequence[Any]) -> bool:
     return all(layer.is_trimmable() and not _has_forgotten(layer) for layer in layers)
 
 
+def cut(layer: Any, count: int) -> None:
+    """Take back the last `count` tokens of a cache that `can_cut`, and the room they took.
+
+    Left as it is, that room would be copied with the rest by the first token written.
+    """
+    if isinstance(layer, CacheList):
+        for part in layer.caches:
+            cut(part, count)
+        return
+    layer.trim(count)
+    if isinstance(layer, KVCache):
+        layer.keys, layer.values = layer.keys_and_values()
+
+
 def _has_forgotten(layer: Any) -> bool:
     """Tell of a cache that calls itself trimmable whether tokens have left it at the front.
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import mlx.core as mx
 
-from inference.engine.cache.kinds import can_cut
+from inference.engine.cache.kinds import can_cut, cut
 
 
 def clone(cache: Any) -> Any:
@@ -59,5 +59,5 @@ class CacheSnapshot:
         layers = [clone(layer) for layer in self.layers]
         if length < self.length:
             for layer in layers:
-                layer.trim(self.length - length)
+                cut(layer, self.length - length)
         return layers

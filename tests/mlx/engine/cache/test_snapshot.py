@@ -95,6 +95,20 @@ def test_a_snapshot_resumes_at_a_shorter_length():
     assert np.array(whole.keys_and_values()[0])[0, 0, :, 0].tolist() == [0, 1, 2, 3]
 
 
+@pytest.mark.parametrize("kind", [KVCache, lambda: CacheList(KVCache(), KVCache())])
+def test_what_is_cut_away_takes_no_room(kind):
+    long, short = kind(), kind()
+    write(long, 1.0, 2000)
+    write(short, 1.0, 10)
+    write(short, 2.0)
+
+    (cut,) = CacheSnapshot.of([long], 2000).resume_at(10)
+    write(cut, 2.0)
+
+    assert contents(cut) == contents(short)
+    assert cut.nbytes < 0.2 * long.nbytes
+
+
 def test_an_empty_cache_can_be_copied():
     for kind in KINDS.values():
         assert clone(kind()).empty()
