@@ -182,7 +182,8 @@ class ModelRunner:
         Its next input is the last prompt token, beside the newest tokens of the others.
         """
         layers = self._prefilling.pop(sequence)
-        if sequence.num_computed - sequence.num_cached >= _MIN_SNAPSHOT_TOKENS:
+        kept = max([sequence.num_cached, *sequence.checkpoints])
+        if sequence.num_computed - kept >= _MIN_SNAPSHOT_TOKENS:
             with measured(sequence.trace, Phase.KV_MAINTENANCE):
                 self._store(sequence, layers, sequence.num_computed)
         with measured(sequence.trace, Phase.BATCH_SETUP):

@@ -131,6 +131,15 @@ def test_where_the_template_leaves_reasoning_out_of_the_history(make_thinking_ch
         before = turn
 
 
+def test_a_prompt_is_kept_once_and_the_whole_once(make_thinking_chat):
+    """The whole is all there is where any prefix can be cut from it."""
+    chat = make_thinking_chat()
+
+    sequence = chat.ask(SYSTEM, user(QUESTION))
+
+    assert chat.loop.runner.stats().cache_entries == 1 + len(sequence.checkpoints)
+
+
 def test_asking_again_takes_the_prompt_from_the_cache(make_chat):
     chat = make_chat()
     first = chat.ask(SYSTEM, user(QUESTION))
