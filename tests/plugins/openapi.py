@@ -4,11 +4,15 @@ import copy
 import json
 import math
 import random
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Collection, Iterator, Mapping
+from functools import cache
 from typing import Any
 
 import jsonschema
 from jsonschema.validators import extend
+
+from mlxsite.openapi import document
 
 JSON = "application/json"
 EVENTS = "text/event-stream"
@@ -38,28 +42,44 @@ Judge = extend(
 )
 
 
+# What is refused although it fits: facts of the model, of the store, and between fields.
+BEYOND_A_SCHEMA = re.compile(
+    r"takes no (audio|video) content|has no vision sidecar|audio content parts cannot"
+    r"|tool_choice.*(not in tools|not among the tools|there are no tools)"
+    r"|dimensions is .* vectors have|is no embedding model"
+    r"|input has no message|not found; what is stored|logit_bias names token|prompt is too long"
+)
+# What is accepted although it does not fit: members that are read only where another is not.
+READ_IN_PLACE_OF_ANOTHER = ("function_call", "summary", "output_format")
+
+
 def judge(document: Mapping[str, Any], schema: Mapping[str, Any]) -> Any:
     """A validator of one schema of the document."""
     return Judge({"allOf": [schema], "components": document["components"]})
 
 
-def closed(document: Mapping[str, Any]) -> dict[str, Any]:
-    """The document with no room in its schemas for members that it does not name."""
-    copied = copy.deepcopy(json.loads(json.dumps(document)))
-    _close(copied["components"]["schemas"])
-    _close(copied["paths"])
-    return copied
+def fits(judge: Any, body: Any) -> bool:
+    """Whether a body is JSON, and its schema's."""
+    try:
+        json.dumps(body, allow_nan=False)
+    except ValueError:
+        return False
+    return bool(judge.is_valid(body))
 
 
-def _close(value: object) -> None:
-    if isinstance(value, list):
-        for child in value:
-            _close(child)
-    elif isinstance(value, dict):
-        for child in value.values():
-            _close(child)
-        if value.get("type") == "object" and isinstance(value.get("properties"), dict):
-            value.setdefault("additionalProperties", False)
+def without(value: Any, names: Collection[str]) -> Any:
+    """A copy of a JSON value without members of certain names."""
+    if isinstance(value, dict):
+        return {key: without(child, names) for key, child in value.items() if key not in names}
+    return [without(child, names) for child in value] if isinstance(value, list) else value
+
+
+def data_of(stream: str) -> list[Any]:
+    """The JSON values that a stream of server-sent events carries."""
+    lines = [
+        line.removeprefix("data: ") for line in stream.split("\n") if line.startswith("data: ")
+    ]
+    return [json.loads(line) for line in lines if line != "[DONE]"]
 
 
 class Bodies:
@@ -172,3 +192,42 @@ def with_value(value: Any, place: tuple[Any, ...], new: Any) -> Any:
     copied = value.copy()
     copied[place[0]] = with_value(value[place[0]], place[1:], new)
     return copied
+
+
+def closed(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The document with no room in its schemas for members that it does not name."""
+    copied: dict[str, Any] = copy.deepcopy(dict(document))
+    _close(copied["components"]["schemas"])
+    _close(copied["paths"])
+    return copied
+
+
+def _close(value: object) -> None:
+    if isinstance(value, list):
+        for child in value:
+            _close(child)
+    elif isinstance(value, dict):
+        for child in value.values():
+            _close(child)
+        if value.get("type") == "object" and isinstance(value.get("properties"), dict):
+            value.setdefault("additionalProperties", False)
+
+
+DOCUMENT: dict[str, Any] = json.loads(json.dumps(document()))
+CLOSED = closed(DOCUMENT)
+
+
+def bodies_of(document: Mapping[str, Any]) -> dict[str, Any]:
+    """By path, the schema of the JSON body that a route takes."""
+    return {
+        path: told["post"]["requestBody"]["content"][JSON]["schema"]
+        for path, told in document["paths"].items()
+        if "requestBody" in told.get("post", {})
+    }
+
+
+@cache
+def answers(path: str, status: int, media_type: str = JSON, *, method: str = "post") -> Any:
+    """The judge of a route's answers, which lets no member pass that is not in the document."""
+    content = CLOSED["paths"][path][method]["responses"][str(status)]["content"]
+    return judge(CLOSED, content[media_type]["schema"])
