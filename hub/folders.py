@@ -5,8 +5,11 @@ from pathlib import Path
 
 from hub.config import HubConfig
 from hub.errors import BrokenModel
+from hub.model_files import open_file
 
 CACHE_PREFIX = "models--"
+SNAPSHOTS = "snapshots"
+MAX_REVISION_BYTES = 200  # a commit's hash has 40
 
 
 def own_folders(config: HubConfig) -> Iterator[tuple[str, Path]]:
@@ -29,11 +32,12 @@ def cached_repos(config: HubConfig) -> Iterator[tuple[str, Path]]:
 def main_snapshot(repo: Path) -> Path:
     """The snapshot that `refs/main` names; raises BrokenModel when there is none."""
     try:
-        revision = (repo / "refs" / "main").read_text(encoding="utf-8").strip()
+        with open_file(repo / "refs" / "main") as file:
+            revision = file.read(MAX_REVISION_BYTES).decode().strip()
     except (OSError, UnicodeDecodeError) as error:
         raise BrokenModel("its refs/main is missing: the download is not complete") from error
-    snapshot = repo / "snapshots" / revision
-    if not revision or snapshot.parent.name != "snapshots" or not snapshot.is_dir():
+    snapshot = repo / SNAPSHOTS / revision
+    if not revision or snapshot.parent.name != SNAPSHOTS or not snapshot.is_dir():
         raise BrokenModel(f"its snapshot {revision or '(none)'} is missing")
     return snapshot
 
@@ -42,7 +46,7 @@ def repo_id_of(path: Path) -> str:
     """The repo id of a folder given by path: from the cache's naming, else its own name."""
     parts = path.absolute().parts
     for index, part in enumerate(parts[:-1]):
-        if part.startswith(CACHE_PREFIX) and parts[index + 1] == "snapshots":
+        if part.startswith(CACHE_PREFIX) and parts[index + 1] == SNAPSHOTS:
             return part.removeprefix(CACHE_PREFIX).replace("--", "/")
     return path.absolute().name
 

@@ -4,22 +4,24 @@
 size a model; `hub.registry` does the listing and choosing.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from hub.capabilities import Capabilities, read_capabilities
+from hub.embedding import is_embedding, is_made_to_chat
 from hub.errors import BrokenModel
+from hub.fingerprint import fingerprint
+from hub.folders import SNAPSHOTS
+from hub.model_files import read_object
+from hub.quantization import Quantization, read_quantization, widths
 from hub.shape import ModelShape, build_shape
-from hub.tensors import TensorInfo, read_header
+from hub.support import Tier, support_tier
+from hub.text_config import model_type
+from hub.weights import Weights, read_weights
 
 CONFIG_FILE = "config.json"
-INDEX_FILE = "model.safetensors.index.json"
-WEIGHT_PATTERN = "model*.safetensors"  # what mlx-lm loads; other files are sidecars
-# Experts as Hugging Face names them, and as mlx-lm does after stacking them.
-EXPERT_MARKS = (".experts.", ".switch_mlp.")
-ENCODER_TYPES = {"bert", "modernbert", "mpnet", "nomic_bert", "roberta", "xlm-roberta"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,81 +29,69 @@ class LocalModel:
     """A model that is complete on this machine.
 
     repo_id: `owner/name`, or the folder's name for a folder outside the known places.
-    weight_bytes: all tensors of the weight files; expert_bytes: those of them in experts.
-    is_embedding: it turns text into vectors and cannot chat.
-    quantization_bits: the width most layers have; None for unquantized weights.
+    snapshot: names these very files: the cache's revision, else a digest of the folder.
+    quantization: of most layers; None for unquantized weights.
+    tier: how well it is supported; None if it cannot be served.
+    made_to_chat: false for models that were made to turn texts into vectors.
+    known_shape: None where `config.json` does not tell it; shape_problem then says why.
     """
 
     repo_id: str
     path: Path
+    snapshot: str
     model_type: str
-    weight_bytes: int
-    expert_bytes: int
-    is_embedding: bool
-    quantization_bits: int | None
-    shape: ModelShape
+    weights: Weights
+    quantization: Quantization | None
+    capabilities: Capabilities
+    tier: Tier | None
+    made_to_chat: bool
+    known_shape: ModelShape | None
+    shape_problem: str = ""
+
+    @property
+    def weight_bytes(self) -> int:
+        """Bytes of all tensors of the weight files, as stored."""
+        return self.weights.whole.stored_bytes
+
+    @property
+    def shape(self) -> ModelShape:
+        """What memory and speed depend on; raises BrokenModel where it is not known."""
+        if self.known_shape is None:
+            raise BrokenModel(self.shape_problem)
+        return self.known_shape
+
+    @property
+    def why_not_servable(self) -> str | None:
+        """A reason for people, or None for a model that can be served."""
+        if self.tier is None:
+            return f"mlx-lm cannot load models of the type {self.model_type or 'that it has'!r}"
+        return self.shape_problem or None
 
 
 def read_local_model(path: Path, repo_id: str) -> LocalModel:
-    """Read one model folder; raises BrokenModel, with the reason, if it cannot be served."""
-    config = _read_object(path / CONFIG_FILE)
-    tensors = _read_tensors(path)
+    """Read one model folder; raises BrokenModel, with the reason, if it is no model."""
+    config = read_object(path / CONFIG_FILE)
+    weights = read_weights(path, widths(config))
+    shape, problem = _shape_or_problem(config)
     return LocalModel(
         repo_id=repo_id,
         path=path,
-        model_type=str(config.get("model_type") or ""),
-        weight_bytes=sum(tensor.size_bytes for tensor in tensors.values()),
-        expert_bytes=sum(
-            tensor.size_bytes
-            for name, tensor in tensors.items()
-            if any(mark in name for mark in EXPERT_MARKS)
+        snapshot=path.name if path.parent.name == SNAPSHOTS else fingerprint(path),
+        model_type=model_type(config),
+        weights=weights,
+        quantization=read_quantization(config),
+        capabilities=read_capabilities(
+            path, config, weights, embeddings=is_embedding(repo_id, path, config)
         ),
-        is_embedding=_is_embedding(path, repo_id, config),
-        quantization_bits=_quantization_bits(config),
-        shape=build_shape(config),
+        tier=support_tier(config),
+        made_to_chat=is_made_to_chat(repo_id, path, config),
+        known_shape=shape,
+        shape_problem=problem,
     )
 
 
-def _read_object(path: Path) -> Mapping[str, Any]:
+def _shape_or_problem(config: Mapping[str, Any]) -> tuple[ModelShape | None, str]:
     try:
-        value = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise BrokenModel(f"it has no readable {path.name}") from error
-    except ValueError as error:
-        raise BrokenModel(f"its {path.name} is not JSON") from error
-    if not isinstance(value, dict):
-        raise BrokenModel(f"its {path.name} is not a JSON object")
-    return value
-
-
-def _read_tensors(path: Path) -> dict[str, TensorInfo]:
-    files = {file.name for file in path.glob(WEIGHT_PATTERN)}
-    if (path / INDEX_FILE).is_file():
-        # A download under way has the index, and not yet every shard that it names.
-        weight_map = _read_object(path / INDEX_FILE).get("weight_map")
-        if isinstance(weight_map, dict):
-            files |= {str(name) for name in weight_map.values()}
-    if not files:
-        raise BrokenModel(f"it has no {WEIGHT_PATTERN}")
-    tensors: dict[str, TensorInfo] = {}
-    for name in sorted(files):
-        tensors |= read_header(path / name)
-    return tensors
-
-
-def _is_embedding(path: Path, repo_id: str, config: Mapping[str, Any]) -> bool:
-    # An embedding model may share its architecture with a chat model (Qwen3): then only
-    # its name, or the sentence-transformers file beside it, tells.
-    return (
-        "embed" in repo_id.lower()
-        or (path / "modules.json").is_file()
-        or config.get("model_type") in ENCODER_TYPES
-    )
-
-
-def _quantization_bits(config: Mapping[str, Any]) -> int | None:
-    for key in ("quantization", "quantization_config"):
-        value = config.get(key)
-        if isinstance(value, Mapping) and isinstance(value.get("bits"), int):
-            return int(value["bits"])
-    return None
+        return build_shape(config), ""
+    except BrokenModel as error:
+        return None, str(error)

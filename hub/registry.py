@@ -1,6 +1,7 @@
 """Which models are on this machine, which one a name means, and which to serve unasked.
 
-A scan reads small files only; it keeps nothing between calls and loads no weight.
+A scan reads small files only, and of those that it has read before only their times. It
+loads no weight.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,6 +12,7 @@ from hub import fit
 from hub.config import HubConfig
 from hub.errors import AmbiguousModel, BrokenModel, ModelNotFound
 from hub.folders import cached_repos, main_snapshot, own_folders, repo_id_of
+from hub.index import Index
 from hub.local_model import CONFIG_FILE, LocalModel, read_local_model
 
 DEFAULT_MODEL = "mlx-community/gemma-4-e4b-it-OptiQ-4bit"
@@ -36,15 +38,21 @@ class Inventory:
 
 
 def scan(config: HubConfig) -> Inventory:
-    """List the models of both places. A repo in both counts once, the folder of ours first."""
+    """List the models of both places. A repo in both counts once, the folder of ours first.
+
+    Blocks for as long as the disk takes: milliseconds, once everything has been read. Call
+    it off the event loop, on any thread.
+    """
+    index = Index(config.index_file, read_local_model)
     models: dict[str, LocalModel] = {}
     skipped: list[Skipped] = []
     for repo_id, folder, in_cache in _candidates(config):
         try:
             path = main_snapshot(folder) if in_cache else folder
-            models.setdefault(repo_id, read_local_model(path, repo_id))
+            models.setdefault(repo_id, index.model(path, repo_id))
         except BrokenModel as error:
             skipped.append(Skipped(repo_id, folder, str(error)))
+    index.save()
     return Inventory(tuple(models[repo_id] for repo_id in sorted(models)), tuple(skipped))
 
 
@@ -54,17 +62,17 @@ def resolve(query: str, models: Sequence[LocalModel]) -> LocalModel:
     A folder with a `config.json` is read directly. Otherwise the query is part of a repo
     id, in any case; a whole id wins over ids that contain it.
 
-    Raises ModelNotFound, AmbiguousModel with the candidates, or BrokenModel for a folder
+    Raises ModelNotFound, AmbiguousModel with the candidates, or BrokenModel for a model
     that cannot be served.
     """
     folder = Path(query).expanduser()
     if query and (folder / CONFIG_FILE).is_file():
-        return _read_folder(folder, models)
+        return _servable(_read_folder(folder, models))
     wanted = query.casefold()
     matches = [model for model in models if wanted in model.repo_id.casefold()]
     exact = [model for model in matches if model.repo_id.casefold() == wanted]
     if len(exact or matches) == 1:
-        return (exact or matches)[0]
+        return _servable((exact or matches)[0])
     if not matches:
         known = ", ".join(model.repo_id for model in models) or "none yet"
         raise ModelNotFound(f"no model matches {query!r}; on this machine: {known}")
@@ -85,7 +93,9 @@ def auto_pick(
     fitting = [
         model
         for model in by_size
-        if not model.is_embedding and _needed_bytes(model, element_bytes) <= usable
+        if model.made_to_chat
+        and model.why_not_servable is None
+        and _needed_bytes(model, element_bytes) <= usable
     ]
     modest = fit.COEXIST_FRACTION * ram_bytes
     default = (model for model in fitting if model.repo_id == DEFAULT_MODEL)
@@ -98,6 +108,12 @@ def _candidates(config: HubConfig) -> Iterator[tuple[str, Path, bool]]:
         yield repo_id, folder, False
     for repo_id, folder in cached_repos(config):
         yield repo_id, folder, True
+
+
+def _servable(model: LocalModel) -> LocalModel:
+    if model.why_not_servable is not None:
+        raise BrokenModel(f"{model.repo_id} cannot be served: {model.why_not_servable}")
+    return model
 
 
 def _read_folder(folder: Path, models: Sequence[LocalModel]) -> LocalModel:

@@ -8,10 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from hub.errors import BrokenModel
 from hub.text_config import TextConfig
 
 # For a config that states no limit: larger than any model of today, small enough to print.
 NO_STATED_LIMIT = 2**20
+MAX_LAYERS = 10_000  # a hundred times as many as any model of today has
 # Latent attention whose mlx-lm model caches whole keys and values all the same (0.32.2).
 EXPANDED_LATENT = {"deepseek_v2", "minicpm3", "youtu_llm"}
 
@@ -85,6 +87,8 @@ def build_shape(config: Mapping[str, Any]) -> ModelShape:
 
 def _layer_kinds(text: TextConfig) -> list[str]:
     count = text.need("num_hidden_layers", "n_layers", "n_layer")
+    if count > MAX_LAYERS:
+        raise BrokenModel(f"its config.json names {count:,} layers; {MAX_LAYERS:,} are allowed")
     kinds = text.names("layer_types")
     for key, otherwise in (
         ("sliding_window_pattern", "sliding_attention"),
@@ -94,7 +98,7 @@ def _layer_kinds(text: TextConfig) -> list[str]:
         if period and not kinds:
             kinds = [otherwise if i % period else "full_attention" for i in range(1, count + 1)]
     kinds += ["full_attention"] * (count - len(kinds))
-    return kinds[: count - text.get("num_kv_shared_layers")]
+    return kinds[: max(0, count - text.get("num_kv_shared_layers"))]
 
 
 def _kv_elements(text: TextConfig, kind: str) -> int:

@@ -28,13 +28,30 @@ FAMILY_DEFAULTS: dict[str, dict[str, Any]] = {
 }
 
 
+# Beyond any model of today; larger numbers are nonsense that could fill the memory.
+MAX_VALUE = 2**40
+
+
+def model_type(config: Mapping[str, Any]) -> str:
+    """The architecture's name; "" where the config has none."""
+    value = config.get("model_type")
+    return value if isinstance(value, str) else ""
+
+
+def words(value: object) -> list[str]:
+    """A word, or a list of words, as a list; empty for anything else."""
+    if isinstance(value, str):
+        return [value]
+    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
+
+
 class TextConfig:
     """Keys of the language model, whether or not the config nests it under `text_config`."""
 
     def __init__(self, config: Mapping[str, Any]) -> None:
         nested = config.get("text_config")
         own = nested if isinstance(nested, Mapping) else config
-        self.model_type = str(own.get("model_type") or config.get("model_type") or "")
+        self.model_type = model_type(own) or model_type(config)
         defaults = FAMILY_DEFAULTS.get(self.model_type, {})
         stated = {key: value for key, value in own.items() if value is not None}
         self._values: dict[str, Any] = {**defaults, **stated}
@@ -43,7 +60,7 @@ class TextConfig:
         """The first of these keys that holds a positive whole number; 0 when none does."""
         for key in keys:
             value = self._values.get(key)
-            if isinstance(value, int) and value > 0:
+            if type(value) is int and 0 < value <= MAX_VALUE:
                 return value
         return 0
 
@@ -56,5 +73,4 @@ class TextConfig:
 
     def names(self, key: str) -> list[str]:
         """A list of words, such as the kind of each layer; empty when absent."""
-        value = self._values.get(key)
-        return [str(item) for item in value] if isinstance(value, list) else []
+        return words(self._values.get(key))

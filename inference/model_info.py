@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from hub.embedding import is_embedding
+
 # For checkpoints that do not say: the least any current chat model has.
 FALLBACK_CONTEXT = 4096
 
@@ -49,7 +51,8 @@ class ModelInfo:
 def read_model_info(model_id: str, path: Path) -> ModelInfo:
     """Read config.json and generation_config.json of the folder `path`.
 
-    Raises OSError or ValueError when config.json is missing or is not a JSON object.
+    Raises OSError or ValueError when config.json is missing or is not a JSON object, and
+    BrokenModel for files of an embedding model that cannot be read.
     """
     config = _read_object(path / "config.json")
     text_config = config.get("text_config")
@@ -69,48 +72,16 @@ def read_model_info(model_id: str, path: Path) -> ModelInfo:
             top_k=None if (top_k := _number(author.get("top_k"))) is None else int(top_k),
         ),
         vocab_size=vocabulary if type(vocabulary) is int and vocabulary > 0 else None,
-        is_embedding=_is_embedding(model_id, path, config),
+        is_embedding=is_embedding(model_id, path, config),
         config=config,
         generation_config=author,
     )
-
-
-def _is_embedding(model_id: str, path: Path, config: Mapping[str, Any]) -> bool:
-    """Tell whether a checkpoint is a Qwen3 that embeds by its last token.
-
-    The folder decides, by what sentence-transformers and transformers wrote into it. A
-    conversion may have left these files out: then the name does.
-    """
-    if config.get("model_type") != "qwen3" or config.get("is_causal") is False:
-        return False
-    modules = path / "modules.json"
-    if modules.is_file():
-        # A part beyond these would change the vectors, and is not computed here.
-        kinds = {str(part.get("type")).rpartition(".")[2] for part in _read_list(modules)}
-        if not kinds <= {"Transformer", "Pooling", "Normalize"}:
-            return False
-    pooling = path / "1_Pooling" / "config.json"
-    if pooling.is_file():
-        facts = _read_object(pooling)
-        return (
-            facts.get("pooling_mode_lasttoken") is True or facts.get("pooling_mode") == "lasttoken"
-        )
-    if modules.is_file() or "Qwen3Model" in (config.get("architectures") or ()):
-        return True
-    return "embed" in model_id.lower()
 
 
 def _read_object(path: Path) -> dict[str, Any]:
     value = json.loads(path.read_text(encoding="utf-8"))
     if not isinstance(value, dict):
         raise ValueError(f"{path.name} is not a JSON object")
-    return value
-
-
-def _read_list(path: Path) -> list[dict[str, Any]]:
-    value = json.loads(path.read_text(encoding="utf-8"))
-    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
-        raise ValueError(f"{path.name} is not a JSON list of objects")
     return value
 
 

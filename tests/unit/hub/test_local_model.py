@@ -6,6 +6,8 @@ import pytest
 
 from hub.errors import BrokenModel
 from hub.local_model import read_local_model
+from hub.quantization import Quantization
+from hub.support import Tier
 
 
 def test_a_model_is_read_from_its_config_and_its_headers(
@@ -22,9 +24,10 @@ def test_a_model_is_read_from_its_config_and_its_headers(
     model = read_local_model(folder, "owner/name")
 
     assert (model.repo_id, model.path, model.model_type) == ("owner/name", folder, "llama")
-    assert (model.weight_bytes, model.expert_bytes) == (60, 50)
-    assert model.quantization_bits == 4
-    assert not model.is_embedding
+    assert (model.weight_bytes, model.weights.experts.stored_bytes) == (60, 50)
+    assert model.quantization == Quantization(bits=4, group_size=64)
+    assert model.tier is Tier.TARGETED
+    assert model.made_to_chat
     assert len(model.shape.attention) == 2
 
 
@@ -35,25 +38,7 @@ def test_sidecar_files_are_not_weights(tmp_path: Path, write_model: Callable[...
     model = read_local_model(folder, "owner/name")
 
     assert model.weight_bytes == 10
-    assert model.quantization_bits is None
-
-
-@pytest.mark.parametrize("repo_id", ["org/Qwen3-Embedding-0.6B", "org/text-embed-4bit"])
-def test_an_embedding_model_is_known_by_its_name(
-    tmp_path: Path, write_model: Callable[..., Path], repo_id: str
-) -> None:
-    assert read_local_model(write_model(tmp_path), repo_id).is_embedding
-
-
-def test_an_embedding_model_is_known_by_its_files_or_its_type(
-    tmp_path: Path, write_model: Callable[..., Path]
-) -> None:
-    pooled = write_model(tmp_path / "pooled")
-    (pooled / "modules.json").write_text("[]")
-    encoder = write_model(tmp_path / "encoder", model_type="bert")
-
-    assert read_local_model(pooled, "org/pooled").is_embedding
-    assert read_local_model(encoder, "org/encoder").is_embedding
+    assert model.quantization is None
 
 
 def test_a_shard_that_has_not_arrived_makes_the_model_broken(

@@ -1,25 +1,42 @@
-import dataclasses
+import os
+import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
+from hub.capabilities import Capabilities
 from hub.config import HubConfig
 from hub.errors import AmbiguousModel, BrokenModel, ModelNotFound
 from hub.local_model import LocalModel
 from hub.registry import DEFAULT_MODEL, auto_pick, resolve, scan
 from hub.shape import AttentionLayer, ModelShape
+from hub.support import Tier
+from hub.weights import Part, Weights
 
 GIB = 2**30
 SMALL_SHAPE = ModelShape(attention=(AttentionLayer(64),), max_position_embeddings=2048)
 
 
-def model(repo_id: str, gib: float = 1, *, is_embedding: bool = False) -> LocalModel:
+def model(repo_id: str, gib: float = 1, **changes: Any) -> LocalModel:
     """A model whose weights dominate: cache and activations come to about 1.05 GiB."""
     size = int(gib * GIB)
-    return LocalModel(
-        repo_id, Path("models") / repo_id, "llama", size, 0, is_embedding, None, SMALL_SHAPE
-    )
+    fields: dict[str, Any] = {
+        "repo_id": repo_id,
+        "path": Path("models") / repo_id,
+        "snapshot": "abc123",
+        "model_type": "llama",
+        "weights": Weights(Part(stored_bytes=size, plain_elements=size // 2), Part()),
+        "quantization": None,
+        "capabilities": Capabilities(),
+        "tier": Tier.GENERIC,
+        "made_to_chat": True,
+        "known_shape": SMALL_SHAPE,
+    }
+    return LocalModel(**{**fields, **changes})
 
 
 def test_a_scan_lists_both_places_in_order(
@@ -61,6 +78,106 @@ def test_a_broken_folder_is_skipped_with_a_reason(
     reasons = {skip.repo_id: skip.reason for skip in found.skipped}
     assert "cut short" in reasons["org/cut"]
     assert "refs/main is missing" in reasons["org/started"]
+
+
+HOSTILE = {
+    "absurd-length": b"\xff" * 8,
+    "longer-than-the-file": bytes.fromhex("0000008000000000") + b"abcd",
+    "no-header": bytes(8),
+    "three-bytes": b"abc",
+    "no-json": bytes.fromhex("0500000000000000") + b"nojsn",
+    "nested": (2**20).to_bytes(8, "little") + b"[" * 2**20,
+}
+
+
+def test_hostile_weight_files_leave_all_other_models_listed(
+    config: HubConfig, write_cached_model: Callable[..., Path]
+) -> None:
+    """Public case se-07."""
+    for name, content in HOSTILE.items():
+        (write_cached_model(f"org/{name}") / "model.safetensors").write_bytes(content)
+    (write_cached_model("org/deep") / "config.json").write_text('{"a":' * 100_000)
+    pipe = write_cached_model("org/pipe") / "model.safetensors"
+    pipe.unlink()
+    os.mkfifo(pipe)
+    write_cached_model("org/whole")
+
+    found = scan(config)
+
+    assert [m.repo_id for m in found.models] == ["org/whole"]
+    assert {skip.repo_id for skip in found.skipped} == {
+        "org/deep",
+        "org/pipe",
+        *(f"org/{name}" for name in HOSTILE),
+    }
+
+
+def test_a_repo_with_gguf_files_only_is_skipped(
+    config: HubConfig, write_cached_model: Callable[..., Path]
+) -> None:
+    folder = write_cached_model("org/model-GGUF")
+    (folder / "model.safetensors").rename(folder / "model-q4.gguf")
+
+    [skip] = scan(config).skipped
+
+    assert (skip.repo_id, skip.reason.split(";")[0]) == (
+        "org/model-GGUF",
+        "it holds GGUF weights only",
+    )
+
+
+JSON_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3)
+    ),
+    max_leaves=5,
+)
+KEYS = (
+    *("model_type", "architectures", "text_config", "vision_config", "audio_config", "is_causal"),
+    *("num_hidden_layers", "num_attention_heads", "num_key_value_heads", "head_dim", "hidden_size"),
+    *("layer_types", "sliding_window", "sliding_window_pattern", "full_attention_interval"),
+    *("num_kv_shared_layers", "kv_lora_rank", "quantization", "quantization_config", "model_file"),
+    *("max_position_embeddings", "num_experts", "num_experts_per_tok"),
+)
+HUGE = st.sampled_from([0, -1, 1, 7, 2**31, 2**40, 10**30])
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(changes=st.dictionaries(st.sampled_from(KEYS), JSON_VALUES | HUGE, max_size=6))
+def test_no_config_stops_a_scan(
+    config: HubConfig, write_model: Callable[..., Path], changes: dict[str, Any]
+) -> None:
+    write_model(config.models_dir / "org" / "odd", **changes)
+
+    found = scan(config)
+
+    assert len(found.models) + len(found.skipped) == 1
+    for m in found.models:
+        if m.known_shape is not None:
+            assert auto_pick([m], 10**12) in (m, None)
+
+
+@pytest.mark.slow
+def test_a_thousand_repos_are_scanned_again_within_a_second(
+    config: HubConfig, write_cached_model: Callable[..., Path]
+) -> None:
+    for number in range(1000):
+        folder = write_cached_model(f"org/model-{number}", num_hidden_layers=48)
+        for name in ("tokenizer.json", "tokenizer_config.json", "generation_config.json"):
+            (folder / name).write_text("{}")
+    first = scan(config)
+
+    best = min(_seconds(lambda: scan(config)) for _ in range(3))
+
+    assert len(first.models) == 1000
+    assert best < 1
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    started = time.perf_counter()
+    work()
+    return time.perf_counter() - started
 
 
 def test_a_part_of_the_name_in_any_case_is_enough() -> None:
@@ -107,6 +224,23 @@ def test_a_folder_known_to_the_registry_keeps_its_repo_id(
     assert resolve(str(folder), scan(config).models).repo_id == "org/name"
 
 
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"model_type": "bert", "tier": None}, "org/a cannot be served: mlx-lm cannot load"),
+        ({"known_shape": None, "shape_problem": "it says too little"}, "it says too little"),
+    ],
+)
+def test_a_model_that_cannot_be_served_says_so_and_is_never_picked(
+    changes: dict[str, Any], reason: str
+) -> None:
+    one = model("org/a", **changes)
+
+    with pytest.raises(BrokenModel, match=reason):
+        resolve("org/a", [one])
+    assert auto_pick([one], 16 * GIB) is None
+
+
 def test_a_broken_folder_named_by_path_says_why(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text("{}")
 
@@ -150,12 +284,12 @@ def test_the_largest_that_fits_at_all_is_picked_when_none_leaves_room() -> None:
 def test_nothing_is_picked_when_nothing_fits_or_all_are_embedding_models() -> None:
     assert auto_pick([], 16 * GIB) is None
     assert auto_pick([model("org/20", 20)], 16 * GIB) is None
-    assert auto_pick([model("org/e", is_embedding=True)], 16 * GIB) is None
+    assert auto_pick([model("org/e", made_to_chat=False)], 16 * GIB) is None
 
 
 def test_a_wider_cache_can_make_a_model_too_large() -> None:
     heavy = ModelShape(attention=(AttentionLayer(2**18),), max_position_embeddings=4096)
-    one = dataclasses.replace(model("org/a", 1), shape=heavy)  # 2 GiB of cache in bfloat16
+    one = model("org/a", 1, known_shape=heavy)  # 2 GiB of cache in bfloat16
 
     assert auto_pick([one], 6 * GIB) == one
     assert auto_pick([one], 6 * GIB, element_bytes=4) is None

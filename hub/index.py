@@ -1,0 +1,118 @@
+"""What was read of model folders, remembered, so that a scan reads only what has changed.
+
+A file of JSON in the cache folder. It can be deleted at any time; one that is damaged, or
+was written by other code, counts as empty.
+"""
+
+import hashlib
+import json
+import logging
+import tempfile
+from collections.abc import Callable
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from hub.errors import BrokenModel
+from hub.fingerprint import fingerprint
+from hub.local_model import LocalModel
+from hub.model_record import from_record, to_record
+
+logger = logging.getLogger(__name__)
+
+Read = Callable[[Path, str], LocalModel]
+
+
+class Index:
+    """Models, and reasons why others are none, by folder. Serves one scan, on one thread."""
+
+    def __init__(self, path: Path, read: Read) -> None:
+        """path: the file, which need not exist. read: reads a folder that is not known."""
+        self._path = path
+        self._read = read
+        self._known = _load(path)
+        self._used: dict[str, Any] = {}
+
+    def model(self, folder: Path, repo_id: str) -> LocalModel:
+        """Read a folder, from memory if it has not changed since.
+
+        Raises BrokenModel for a folder that is no model, from memory as well.
+        """
+        try:
+            seen = fingerprint(folder)
+        except OSError as error:
+            raise BrokenModel(f"its folder cannot be read ({error.strerror})") from error
+        key = str(folder)
+        entry = self._known.get(key)
+        if isinstance(entry, dict) and (entry.get("seen"), entry.get("repo_id")) == (seen, repo_id):
+            try:
+                model = _recall(entry, folder)
+            except (KeyError, TypeError, ValueError, AttributeError):
+                pass  # damaged: read anew
+            else:
+                self._used[key] = entry
+                return _model_or_raise(model)
+        model = self._read_new(folder, repo_id)
+        outcome = {"problem": model} if isinstance(model, str) else {"model": to_record(model)}
+        self._used[key] = {"seen": seen, "repo_id": repo_id, **outcome}
+        return _model_or_raise(model)
+
+    def save(self) -> None:
+        """Write what this scan used and forget the rest; failing to is no fault of the scan."""
+        if self._used == self._known:
+            return
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            with tempfile.NamedTemporaryFile(
+                "w", encoding="utf-8", dir=self._path.parent, prefix=".index-", delete=False
+            ) as file:
+                json.dump({"rules": _rules(), "folders": self._used}, file)
+            Path(file.name).replace(self._path)
+        except OSError as error:
+            logger.warning("the index of models cannot be kept: %s", error)
+
+    def _read_new(self, folder: Path, repo_id: str) -> LocalModel | str:
+        try:
+            return self._read(folder, repo_id)
+        except BrokenModel as error:
+            return str(error)
+
+
+def _model_or_raise(model: LocalModel | str) -> LocalModel:
+    if isinstance(model, str):
+        raise BrokenModel(model)
+    return model
+
+
+def _recall(entry: dict[str, Any], folder: Path) -> LocalModel | str:
+    if "problem" in entry:
+        return str(entry["problem"])
+    return from_record(entry["model"], folder)
+
+
+def _load(path: Path) -> dict[str, Any]:
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    if not isinstance(value, dict) or value.get("rules") != _rules():
+        return {}
+    folders = value.get("folders")
+    return folders if isinstance(folders, dict) else {}
+
+
+@cache
+def _rules() -> str:
+    """What decides how a folder is read: mlx-lm's version and the source of this app."""
+    digest = hashlib.blake2b(_mlx_lm_version().encode(), digest_size=8)
+    for source in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(source.read_bytes())
+    return digest.hexdigest()
+
+
+def _mlx_lm_version() -> str:
+    try:
+        return version("mlx-lm")
+    except PackageNotFoundError:
+        return ""
