@@ -104,8 +104,11 @@ class _Server(Server):  # type: ignore[misc]
     async def handle_reply(self, protocol: Any, message: Any) -> None:
         """Send one message of an application, and wait while a stream's client lags.
 
-        Daphne's own version never waits: what a client does not read piles up in memory.
+        Daphne's own version never waits: what a client does not read piles up in memory. And
+        of an answer to HEAD it leaves out the first part of the body only.
         """
+        if message["type"] == "http.response.body" and protocol.method == b"HEAD":
+            message = {**message, "body": b""}
         valve = self._valve_for(protocol, message)
         await super().handle_reply(protocol, message)
         if valve is not None:

@@ -275,3 +275,15 @@ def test_a_burst_of_clients_is_accepted_without_waiting(start):
         server.process.send_signal(signal.SIGCONT)
     for client in clients:
         client.close()
+
+
+def test_an_answer_to_head_has_no_body_in_however_many_parts_it_comes(start):
+    """What is left on the connection would be read as the beginning of the next answer."""
+    running = start().ready()
+    connection = running.connect()
+
+    connection.request("HEAD", "/3")
+    head = connection.getresponse()
+    assert (head.status, head.read()) == (200, b"")
+
+    assert running.get("/0", connection).read() == b"end"
