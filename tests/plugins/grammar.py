@@ -1,18 +1,24 @@
 """Compiled grammars for tests: over single bytes, the smallest tokenizer there is."""
 
 import os
+import random
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 from inference.constraint import Constraint, GrammarNotEnforced
 from inference.engine.grammar.bindings import load_bindings
 from inference.engine.grammar.compiler import GrammarCompiler
-from inference.engine.grammar.matcher import CompiledGrammar
+from inference.engine.grammar.matcher import CompiledGrammar, GrammarMatcher
 from inference.text.grammar.source import write_grammar
 
 STOP = 256
 VOCAB = 259  # two ids of padding, and no multiple of 32
+
+# What ends a string, a list, an object or the answer: taken more often, so that walks end.
+CLOSERS = frozenset([STOP, *b'"}]'])
+MAX_WALK = 600  # bytes
 
 CompileConstraint = Callable[[Constraint], CompiledGrammar]
 
@@ -54,3 +60,29 @@ def verdict(compiled: CompiledGrammar, text: str | bytes) -> str:
         if not matcher.accept(octet):
             return f"rejected at {index}"
     return "complete" if matcher.is_complete else "incomplete"
+
+
+def allowed(matcher: GrammarMatcher) -> list[int]:
+    """Return the bytes that may come next, and STOP if the text may end."""
+    bits = np.unpackbits(matcher.mask.view(np.uint8)[0], bitorder="little")[:VOCAB]
+    return np.flatnonzero(bits).tolist()
+
+
+def random_walk(
+    compiled: CompiledGrammar, numbers: random.Random, start: bytes = b""
+) -> tuple[bytes, bool]:
+    """Choose allowed bytes at random; return them, and whether they satisfy the grammar.
+
+    start: what the walk begins with. A walk that does not end by itself is cut.
+    """
+    matcher, answer = compiled.matcher(), bytearray(start)
+    assert all(matcher.accept(octet) for octet in start)
+    while not matcher.is_done and len(answer) < MAX_WALK:
+        tokens = allowed(matcher)
+        closers = [token for token in tokens if token in CLOSERS]
+        token = numbers.choice(closers if closers and numbers.random() < 0.4 else tokens)
+        assert matcher.accept(token)
+        if token == STOP:
+            break
+        answer.append(token)
+    return bytes(answer), matcher.is_complete

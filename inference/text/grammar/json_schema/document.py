@@ -18,6 +18,7 @@ class Document:
     """The schema that a caller sent, in which references are looked up.
 
     gaps: keywords that the grammar does not enforce, in the order of their discovery.
+    negatable: schemas by their text, and whether what they refuse can be said.
     """
 
     def __init__(self, root: Schema) -> None:
@@ -36,10 +37,18 @@ class Document:
             )
         self.root = root
         self.gaps: dict[str, None] = {}
+        self.negatable: dict[str, bool] = {}
 
     def leave(self, keyword: str) -> None:
         """Note that a keyword is not enforced."""
         self.gaps[keyword] = None
+
+    def is_dynamic(self, keyword: str, ref: str) -> bool:
+        """Tell whether where a reference leads depends on the way to it."""
+        anchor = "$dynamicAnchor" if keyword == "$dynamicRef" else "$recursiveAnchor"
+        name: Any = ref.partition("#")[2] if keyword == "$dynamicRef" else True
+        places = [node for node in _objects(self.root) if node.get(anchor) == name]
+        return len(places) > 1
 
     def resolve(self, ref: str) -> Schema:
         """Return the schema that `$ref` names. Raises NotExpressible if it is not in here."""

@@ -1,9 +1,10 @@
-"""A schema as alternatives without `$ref`, `allOf`, `anyOf` and `oneOf`.
+"""A schema as alternatives without references, conditions and combinations.
 
-Each alternative is a flat schema: plain keywords, read together. Schemas of properties and
+Each alternative is a flat schema: plain keywords, read together. Schemas of members and
 items are left as they are.
 """
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,17 +12,25 @@ from inference.text.grammar.errors import NotExpressible
 from inference.text.grammar.json_schema.document import Document, Schema, checked_list
 from inference.text.grammar.json_schema.keywords import read_keywords
 from inference.text.grammar.json_schema.merge import Flat, disjoint, merge
+from inference.text.grammar.json_schema.named import KEYWORDS as MEMBER_KEYWORDS
+from inference.text.grammar.json_schema.named import Members
+from inference.text.grammar.json_schema.negation import opposites
 
 MAX_ALTERNATIVES = 512
 
 # Keywords that say nothing about which values are valid.
 _ANNOTATIONS = {
-    "$anchor", "$comment", "$defs", "$dynamicAnchor", "$id", "$schema", "$vocabulary",
-    "contentEncoding", "contentMediaType", "contentSchema", "default", "definitions",
-    "deprecated", "description", "example", "examples", "readOnly", "title", "writeOnly",
+    "$anchor", "$comment", "$defs", "$dynamicAnchor", "$id", "$recursiveAnchor", "$schema",
+    "$vocabulary", "contentEncoding", "contentMediaType", "contentSchema", "default",
+    "definitions", "deprecated", "description", "example", "examples", "id", "readOnly", "title",
+    "writeOnly",
 }  # fmt: skip
-_APPLICATORS = {"$ref", "allOf", "anyOf", "oneOf"}
-_LEFT_OUT = ("not", "if", "then", "else", "dependentSchemas", "dependencies", "$dynamicRef")
+_REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
+_CONDITION = ("if", "then", "else")
+_DROPPED = {
+    *_ANNOTATIONS, *_REFERENCES, *_CONDITION, *MEMBER_KEYWORDS,
+    "allOf", "anyOf", "oneOf", "not", "dependentRequired", "dependentSchemas",
+}  # fmt: skip
 
 
 def flatten(document: Document, schema: Schema) -> list[Flat]:
@@ -29,87 +38,191 @@ def flatten(document: Document, schema: Schema) -> list[Flat]:
     return _Flattener(document).alternatives(schema)
 
 
+class _TooMany(NotExpressible):
+    def __init__(self) -> None:
+        super().__init__(f"the schema has more than {MAX_ALTERNATIVES} alternatives in one place")
+
+
 class _Flattener:
+    """Flattens one schema and whatever stands in the same place.
+
+    _open: references being followed. _negated: schemas that `not` was tried on, by their text.
+    _narrowed: how often alternatives came out narrower than their schema; what such a schema
+        refuses, they cannot tell.
+    """
+
     def __init__(self, document: Document) -> None:
         self._document = document
-        self._open: list[str] = []  # references being followed
+        self._open: list[str] = []
+        self._narrowed = 0
 
     def alternatives(self, schema: Schema) -> list[Flat]:
         if isinstance(schema, bool):
             return [{}] if schema else []
         keywords = read_keywords(schema)
-        found = [self._plain(keywords)]
-        if "$ref" in keywords:
-            found = self._all(found, self._target(keywords["$ref"]))
-        for part in checked_list(keywords["allOf"], "allOf") if "allOf" in keywords else ():
+        found = [_plain(keywords)]
+        for keyword in _REFERENCES:
+            if keyword in keywords:
+                found = self._all(found, self._target(keyword, keywords[keyword]))
+        for part in _branches(keywords, "allOf"):
             found = self._all(found, self.alternatives(part))
         if "anyOf" in keywords:
-            found = self._all(found, self._any(checked_list(keywords["anyOf"], "anyOf")))
+            found = self._all(found, self._any(_branches(keywords, "anyOf")))
         if "oneOf" in keywords:
-            branches = checked_list(keywords["oneOf"], "oneOf")
-            found = self._all(found, self._exactly_one(branches))
-        return [_sealed(flat) for one in found for flat in self._dependent(one)]
+            found = self._exactly_one(found, _branches(keywords, "oneOf"))
+        if "not" in keywords:
+            found = self._none_of(found, keywords["not"])
+        if "if" in keywords and ("then" in keywords or "else" in keywords):
+            found = self._conditional(found, keywords)
+        return self._sealed(self._dependent(found, keywords))
 
-    def _plain(self, keywords: Mapping[str, Any]) -> Flat:
-        for keyword in _LEFT_OUT:
-            if keyword in keywords:
-                self._document.leave(keyword)
-        dropped = _ANNOTATIONS | _APPLICATORS | set(_LEFT_OUT)
-        return {key: value for key, value in keywords.items() if key not in dropped}
-
-    def _target(self, ref: str) -> list[Flat]:
+    def _target(self, keyword: str, ref: str) -> list[Flat]:
         if ref in self._open:
+            self._narrowed += 1
             return []  # a reference that leads to itself adds no value of its own
+        if keyword != "$ref" and self._document.is_dynamic(keyword, ref):
+            self._document.leave(keyword)
+            return [{}]
         self._open.append(ref)
         found = self.alternatives(self._document.resolve(ref))
         self._open.pop()
         return found
 
     def _any(self, branches: list[Schema]) -> list[Flat]:
-        return self._bounded([flat for one in branches for flat in self.alternatives(one)])
+        return _bounded([flat for one in branches for flat in self.alternatives(one)])
 
-    def _exactly_one(self, branches: list[Schema]) -> list[Flat]:
-        groups = [self.alternatives(branch) for branch in branches]
-        apart = all(
-            disjoint(a, b)
-            for index, group in enumerate(groups)
-            for other in groups[index + 1 :]
-            for a in group
-            for b in other
-        )
-        if not apart:
-            self._document.leave("oneOf")
-        return self._bounded([flat for group in groups for flat in group])
+    def _exactly_one(self, found: list[Flat], branches: list[Schema]) -> list[Flat]:
+        narrowed = self._narrowed
+        groups = [self._all(found, self.alternatives(branch)) for branch in branches]
+        apart: list[Flat] = []
+        for group in groups:
+            others = [
+                branch
+                for other, branch in zip(groups, branches, strict=True)
+                if other is not group and not _are_disjoint(group, other)
+            ]
+            one = self._without(group, others)
+            if one is None or self._narrowed > narrowed:
+                self._document.leave("oneOf")
+                return _bounded([flat for group in groups for flat in group])
+            apart += one
+        return _bounded(apart)
+
+    def _none_of(self, found: list[Flat], schema: Schema) -> list[Flat]:
+        left = self._without(found, [schema])
+        if left is None:
+            self._document.leave("not")
+            return found
+        return left
+
+    def _conditional(self, found: list[Flat], keywords: Mapping[str, Any]) -> list[Flat]:
+        unmet = self._without(found, [keywords["if"]])
+        if unmet is not None:
+            met = self._all(found, self.alternatives(keywords["if"]))
+            met = self._all(met, self.alternatives(keywords.get("then", True)))
+            unmet = self._all(unmet, self.alternatives(keywords.get("else", True)))
+            return _bounded([*met, *unmet])
+        for keyword in _CONDITION:
+            if keyword in keywords:
+                self._document.leave(keyword)
+        return found
+
+    def _dependent(self, found: list[Flat], keywords: Mapping[str, Any]) -> list[Flat]:
+        """Split where a member asks for more: it is absent, or what it asks for is there."""
+        asked: list[tuple[str, list[Flat]]] = [
+            (name, [{"required": [name, *needed]}])
+            for name, needed in keywords.get("dependentRequired", {}).items()
+        ]
+        for name, schema in keywords.get("dependentSchemas", {}).items():
+            asked.append((name, self._all([{"required": [name]}], self.alternatives(schema))))
+        for name, present in asked:
+            absent: Flat = {"members": (Members.without(name),)}
+            found = self._all(found, [absent, *present])
+        return found
+
+    def _sealed(self, found: list[Flat]) -> list[Flat]:
+        """Once its parts are together, what a schema leaves unevaluated is what none lists."""
+        if len(found) > 1 and any("unevaluated" in key for flat in found for key in flat):
+            self._narrowed += 1  # a value of two alternatives may have members of both
+        return [_sealed(flat) for flat in found]
+
+    def _without(self, found: list[Flat], schemas: list[Schema]) -> list[Flat] | None:
+        """Return the part of alternatives that schemas refuse; None if it cannot be said."""
+        for schema in schemas:
+            refused = self._refused(schema)
+            if refused is None:
+                return None
+            try:
+                found = self._all(found, refused)
+            except _TooMany:
+                return None
+        return found
+
+    def _refused(self, schema: Schema) -> list[Flat] | None:
+        """Return the alternatives of what a schema refuses; None if they cannot be said."""
+        key = json.dumps(schema)
+        if not self._document.negatable.setdefault(key, True):
+            return None
+        # Should the schema hold itself, it is met again as one that cannot be negated.
+        self._document.negatable[key] = False
+        gaps, narrowed = dict(self._document.gaps), self._narrowed
+        refused: list[Flat] | None = [{}]
+        try:
+            for flat in self.alternatives(schema):
+                parts = opposites(flat, self._can_negate)
+                refused = None if parts is None or refused is None else self._all(refused, parts)
+        except _TooMany:
+            refused = None
+        if self._narrowed > narrowed or self._document.gaps != gaps:
+            refused = None
+        self._narrowed, self._document.gaps = narrowed, gaps
+        self._document.negatable[key] = refused is not None
+        return refused
+
+    def _can_negate(self, schema: Schema) -> bool:
+        """Tell whether `not` can be asked of a member, which is a place of its own."""
+        around, self._open = self._open, []
+        refused = self._refused(schema)
+        self._open = around
+        return refused is not None
 
     def _all(self, left: list[Flat], right: list[Flat]) -> list[Flat]:
         if len(left) * len(right) > MAX_ALTERNATIVES:
-            raise self._too_many()
+            raise _TooMany
         merged = (merge(a, b) for a in left for b in right)
         return [flat for flat in merged if flat is not None]
 
-    def _dependent(self, flat: Flat) -> list[Flat]:
-        """Split on `dependentRequired`: the property is absent, or what it asks for is there."""
-        dependent = flat.pop("dependentRequired", None)
-        found = [flat]
-        for name, needed in (dependent or {}).items():
-            absent: Flat = {"properties": {name: False}}
-            found = self._all(found, [absent, {"required": [name, *needed]}])
-        return found
 
-    def _bounded(self, found: list[Flat]) -> list[Flat]:
-        if len(found) > MAX_ALTERNATIVES:
-            raise self._too_many()
-        return found
+def _plain(keywords: Mapping[str, Any]) -> Flat:
+    flat = {key: value for key, value in keywords.items() if key not in _DROPPED}
+    if (members := Members.of(keywords)) is not None:
+        flat["members"] = (members,)
+    return flat
 
-    def _too_many(self) -> NotExpressible:
-        return NotExpressible(
-            f"the schema has more than {MAX_ALTERNATIVES} alternatives in one place"
-        )
+
+def _branches(keywords: Mapping[str, Any], keyword: str) -> list[Schema]:
+    return checked_list(keywords[keyword], keyword) if keyword in keywords else []
+
+
+def _are_disjoint(left: list[Flat], right: list[Flat]) -> bool:
+    return all(disjoint(a, b) for a in left for b in right)
+
+
+def _bounded(found: list[Flat]) -> list[Flat]:
+    if len(found) > MAX_ALTERNATIVES:
+        raise _TooMany
+    return found
 
 
 def _sealed(flat: Flat) -> Flat:
-    """Once its parts are together, what a schema leaves unevaluated is what it does not list."""
-    if "unevaluatedProperties" in flat:
-        rest = flat.pop("unevaluatedProperties")
-        flat.setdefault("additionalProperties", rest)
+    if "unevaluatedItems" in flat:
+        flat.setdefault("items", flat.pop("unevaluatedItems"))
+    if "unevaluatedProperties" not in flat:
+        return flat
+    rest = flat.pop("unevaluatedProperties")
+    said: tuple[Members, ...] = flat.get("members", ())
+    if all(one.others is None for one in said):
+        listed = {name: True for one in said for name in one.properties}
+        matched = {pattern: True for one in said for pattern in one.patterns}
+        flat["members"] = (*said, Members(listed, matched, rest))
     return flat

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from inference.text.grammar.errors import NotExpressible
-from inference.text.grammar.json_schema.document import checked
+from inference.text.grammar.json_schema.document import checked, checked_map
 
 
 def _is_number(value: Any) -> bool:
@@ -29,6 +29,8 @@ _TEXT = (lambda value: isinstance(value, str), "a string")
 
 _EXPECTED: dict[str, tuple[Callable[[Any], bool], str]] = {
     "$ref": _TEXT,
+    "$dynamicRef": _TEXT,
+    "$recursiveRef": _TEXT,
     "pattern": _TEXT,
     "format": _TEXT,
     "type": (lambda value: isinstance(value, str) or _is_name_list(value), "a type's name"),
@@ -43,15 +45,22 @@ _EXPECTED: dict[str, tuple[Callable[[Any], bool], str]] = {
 }
 
 
+_SCHEMAS = {
+    "additionalProperties", "contains", "else", "if", "items", "not", "propertyNames", "then",
+    "unevaluatedItems", "unevaluatedProperties",
+}  # fmt: skip
+
+
 def read_keywords(schema: Mapping[str, Any]) -> dict[str, Any]:
     """Return the keywords in today's spelling. Raises NotExpressible for a wrong type."""
-    keywords = _modern(dict(schema))
+    keywords = _with_dependents(_modern(dict(schema)))
     for name, (is_right, expected) in _EXPECTED.items():
         if name in keywords and not is_right(keywords[name]):
             raise NotExpressible(f"{name} of the schema must be {expected}")
-    for name in ("items", "additionalProperties", "unevaluatedProperties", "propertyNames"):
-        if name in keywords:
-            checked(keywords[name], name)
+    for name in _SCHEMAS & keywords.keys():
+        checked(keywords[name], name)
+    if "dependentSchemas" in keywords:
+        checked_map(keywords["dependentSchemas"], "dependentSchemas")
     return keywords
 
 
@@ -67,6 +76,16 @@ def _modern(keywords: dict[str, Any]) -> dict[str, Any]:
         if "additionalItems" in keywords:
             keywords["items"] = keywords["additionalItems"]
     keywords.pop("additionalItems", None)
-    if _is_name_lists(keywords.get("dependencies")):
-        keywords["dependentRequired"] = keywords.pop("dependencies")
     return keywords
+
+
+def _with_dependents(keywords: dict[str, Any]) -> dict[str, Any]:
+    """Tell apart what `dependencies` holds: names, and schemas."""
+    if "dependencies" not in keywords:
+        return keywords
+    asked = keywords.pop("dependencies")
+    if not isinstance(asked, Mapping):
+        raise NotExpressible("dependencies of the schema must be an object")
+    names = {name: needed for name, needed in asked.items() if isinstance(needed, list)}
+    schemas = {name: needed for name, needed in asked.items() if name not in names}
+    return {"dependentRequired": names, "dependentSchemas": schemas, **keywords}

@@ -3,10 +3,11 @@
 import json
 import math
 from collections.abc import Callable, Mapping
+from itertools import zip_longest
 from typing import Any
 
 from inference.text.grammar.errors import NotExpressible
-from inference.text.grammar.json_schema.document import checked_map
+from inference.text.grammar.json_schema.named import Members, all_of
 
 Flat = dict[str, Any]
 
@@ -23,6 +24,20 @@ def types_of(flat: Flat) -> set[str]:
     return set(names) | ({"integer"} if "number" in names else set())
 
 
+def type_of(value: Any) -> str:
+    """Return the narrowest type of a value."""
+    match value:
+        case bool():
+            return "boolean"
+        case None:
+            return "null"
+        case str():
+            return "string"
+        case int() | float():
+            return "integer" if isinstance(value, int) or value.is_integer() else "number"
+    return "array" if isinstance(value, list) else "object"
+
+
 def values_of(flat: Flat) -> list[Any] | None:
     """Return the values that `enum` and `const` leave; None where neither is given."""
     listed: list[Any] | None = flat.get("enum")
@@ -36,9 +51,18 @@ def values_of(flat: Flat) -> list[Any] | None:
 
 def identity(value: Any) -> str:
     """Return a text that is equal for values that JSON Schema holds equal."""
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    return json.dumps(value, sort_keys=True)
+    return json.dumps(_with_integers(value), sort_keys=True)
+
+
+def _with_integers(value: Any) -> Any:
+    match value:
+        case float() if value.is_integer():
+            return int(value)
+        case list():
+            return [_with_integers(one) for one in value]
+        case Mapping():
+            return {name: _with_integers(one) for name, one in value.items()}
+    return value
 
 
 def merge(left: Flat, right: Flat) -> Flat | None:
@@ -55,14 +79,13 @@ def merge(left: Flat, right: Flat) -> Flat | None:
     if "enum" in merged or "const" in merged:
         merged["enum"] = _common(values_of(left), values_of(right))
         merged.pop("const", None)
-    _join_members(left, right, merged)
     _join_items(left, right, merged)
     return merged
 
 
 def disjoint(left: Flat, right: Flat) -> bool:
     """Tell whether two flat schemas clearly have no value in common."""
-    if not types_of(left) & types_of(right):
+    if not _possible_types(left) & _possible_types(right):
         return True
     mine, theirs = values_of(left), values_of(right)
     if mine is not None and theirs is not None:
@@ -70,18 +93,23 @@ def disjoint(left: Flat, right: Flat) -> bool:
     if types_of(left) != {"object"} or types_of(right) != {"object"}:
         return False
     shared = set(left.get("required", ())) & set(right.get("required", ()))
-    return any(_apart(_property(left, name), _property(right, name)) for name in sorted(shared))
+    return any(
+        _apart(mine, theirs)
+        for name in sorted(shared)
+        for mine in _said_of(left, name)
+        for theirs in _said_of(right, name)
+    )
 
 
-def both(left: Any, right: Any) -> Any:
-    """Return a schema that asks for two others."""
-    if left == right or right is True:
-        return left
-    return right if left is True else {"allOf": [left, right]}
+def _possible_types(flat: Flat) -> set[str]:
+    values = values_of(flat)
+    types = types_of(flat)
+    return types if values is None else types & set(map(type_of, values))
 
 
-def _property(flat: Flat, name: str) -> Any:
-    return flat.get("properties", {}).get(name, True)
+def _said_of(flat: Flat, name: str) -> list[Any]:
+    said: tuple[Members, ...] = flat.get("members", ())
+    return [one.properties[name] for one in said if name in one.properties]
 
 
 def _apart(left: Any, right: Any) -> bool:
@@ -99,51 +127,19 @@ def _common(left: list[Any] | None, right: list[Any] | None) -> list[Any]:
     return [value for value in left if identity(value) in known]
 
 
-def _join_members(left: Flat, right: Flat, merged: Flat) -> None:
-    """Join what two schemas say of an object's members.
-
-    `additionalProperties` of one speaks of the properties that only the other lists.
-    """
-    if not any(key in merged for key in ("properties", "patternProperties")):
-        return
-    mine = checked_map(left.get("properties", {}), "properties")
-    theirs = checked_map(right.get("properties", {}), "properties")
-    merged["properties"] = {
-        name: both(_said_of(name, left, mine), _said_of(name, right, theirs))
-        for name in {**mine, **theirs}
-    }
-    patterns = checked_map(left.get("patternProperties", {}), "patternProperties")
-    for pattern, schema in checked_map(
-        right.get("patternProperties", {}), "patternProperties"
-    ).items():
-        patterns[pattern] = both(patterns.get(pattern, True), schema)
-    if patterns:
-        merged["patternProperties"] = patterns
-
-
-def _said_of(name: str, flat: Flat, properties: Mapping[str, Any]) -> Any:
-    if name in properties:
-        return properties[name]
-    # A pattern might match the name, in which case it alone speaks of it.
-    return True if "patternProperties" in flat else flat.get("additionalProperties", True)
-
-
 def _join_items(left: Flat, right: Flat, merged: Flat) -> None:
     mine, theirs = left.get("prefixItems", []), right.get("prefixItems", [])
     if (mine and theirs) or ("items" in left and "items" in right):
         rest = [left.get("items", True), right.get("items", True)]
+        pairs = zip_longest(mine, theirs, fillvalue=None)
         merged["prefixItems"] = [
-            both(mine[i] if i < len(mine) else rest[0], theirs[i] if i < len(theirs) else rest[1])
-            for i in range(max(len(mine), len(theirs)))
+            all_of(other if one is None else one for one, other in zip(pair, rest, strict=True))
+            for pair in pairs
         ]
-        merged["items"] = both(*rest)
+        merged["items"] = all_of(rest)
     elif (mine and "items" in right) or (theirs and "items" in left):
         other = right if mine else left
-        merged["prefixItems"] = [both(one, other["items"]) for one in mine or theirs]
-
-
-def _union(left: Any, right: Any) -> Any:
-    return [*left, *(name for name in right if name not in left)]
+        merged["prefixItems"] = [all_of((one, other["items"])) for one in mine or theirs]
 
 
 def _listed(left: Any, right: Any) -> list[Any]:
@@ -175,8 +171,10 @@ _JOIN: dict[str, Callable[[Any, Any], Any]] = {
     "maxItems": min,
     "minProperties": max,
     "maxProperties": min,
-    "required": _union,
-    "additionalProperties": both,
-    "propertyNames": both,
+    "required": lambda left, right: list(dict.fromkeys([*left, *right])),
+    "members": lambda left, right: (*left, *right),
+    "excluded": lambda left, right: [*left, *right],
+    "excludedPatterns": lambda left, right: [*left, *right],
+    "propertyNames": lambda left, right: all_of((left, right)),
     "uniqueItems": lambda left, right: left or right,
 }

@@ -5,6 +5,7 @@ from typing import Any
 from inference.text.grammar.errors import NotExpressible
 from inference.text.grammar.json_schema.document import Document, Schema
 from inference.text.grammar.json_schema.flatten import flatten
+from inference.text.grammar.json_schema.formats import PATTERNS, UNENFORCED
 from inference.text.grammar.json_schema.merge import Flat, types_of, values_of
 from inference.text.grammar.regular.automaton import NOTHING, Automaton, of_length, words
 from inference.text.grammar.regular.determinize import search_match
@@ -12,29 +13,6 @@ from inference.text.grammar.regular.determinize import search_match
 # A bound beyond this is dropped: each character up to it costs a rule and, once, the
 # computing of a mask for the whole vocabulary.
 MAX_COUNTED = 512
-
-_LEAP_YEAR = r"(?:[1-9]\d(?:0[48]|[2468][048]|[13579][26])|(?:[2468][048]|[13579][26])00)"
-_DATE = (
-    r"(?:[1-9]\d{3}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])"
-    r"|(?:0[469]|11)-(?:0[1-9]|[12]\d|30)|02-(?:0[1-9]|1\d|2[0-8]))"
-    rf"|{_LEAP_YEAR}-02-29)"
-)
-_TIME = r"(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)"
-_LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,30}[A-Za-z0-9])?"
-_HOST = rf"{_LABEL}(?:\.{_LABEL})*"
-_OCTET = r"(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)"
-_FORMATS = {
-    "date": _DATE,
-    "time": _TIME,
-    "date-time": rf"{_DATE}T{_TIME}",
-    "duration": r"P(?:\d{1,9}W|\d{1,9}[YMD](?:T\d{1,9}[HMS])?|T\d{1,9}[HMS])",
-    "email": rf"[A-Za-z0-9_+-]+(?:\.[A-Za-z0-9_+-]+)*@{_HOST}",
-    "hostname": _HOST,
-    "ipv4": rf"{_OCTET}(?:\.{_OCTET}){{3}}",
-    "ipv6": r"[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{1,4}){7}|::|::1",
-    "uri": r"[A-Za-z][A-Za-z0-9+.-]*:[A-Za-z0-9._~:/?#@!$&'()*+,;=-]+",
-    "uuid": r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}",
-}
 
 
 def string_automaton(document: Document, flat: Flat) -> Automaton | None:
@@ -44,10 +22,18 @@ def string_automaton(document: Document, flat: Flat) -> Automaton | None:
     """
     found: Automaton | None = None
     for pattern in _listed(flat.get("pattern")):
-        found = _narrowed(found, search_match(pattern))
+        if (matching := _matching(document, pattern)) is not None:
+            found = _narrowed(found, matching)
     for name in _listed(flat.get("format")):
-        if name in _FORMATS:
-            found = _narrowed(found, search_match(f"^(?:{_FORMATS[name]})$"))
+        if name in PATTERNS:
+            found = _narrowed(found, search_match(f"^(?:{PATTERNS[name]})$"))
+        elif name in UNENFORCED:
+            document.leave(f"format {name}")
+    for pattern in flat.get("excludedPatterns", ()):
+        if (matching := _matching(document, pattern)) is not None:
+            found = _narrowed(found, of_length(0, None) - matching)
+    if excluded := [value for value in flat.get("excluded", ()) if isinstance(value, str)]:
+        found = _narrowed(found, of_length(0, None) - words(excluded))
     length = _length(document, flat)
     if length is None:
         return found
@@ -56,6 +42,15 @@ def string_automaton(document: Document, flat: Flat) -> Automaton | None:
     except NotExpressible:
         document.leave("maxLength" if "maxLength" in flat else "minLength")
         return found
+
+
+def _matching(document: Document, pattern: str) -> Automaton | None:
+    """Return the automaton of the strings with a pattern in them; None if there is none."""
+    try:
+        return search_match(pattern)
+    except NotExpressible as error:
+        document.leave(f"pattern ({error})")
+        return None
 
 
 def name_automaton(document: Document, schema: Schema) -> Automaton | None:

@@ -16,8 +16,15 @@ from inference.text.grammar.json_schema.flatten import flatten
 from inference.text.grammar.json_schema.items import write_array
 from inference.text.grammar.json_schema.json_rules import define_json, json_text
 from inference.text.grammar.json_schema.members import write_object
-from inference.text.grammar.json_schema.merge import TYPES, Flat, identity, types_of, values_of
-from inference.text.grammar.json_schema.numbers import number_automaton
+from inference.text.grammar.json_schema.merge import (
+    TYPES,
+    Flat,
+    identity,
+    type_of,
+    types_of,
+    values_of,
+)
+from inference.text.grammar.json_schema.numbers import admits_number, number_automaton
 from inference.text.grammar.json_schema.strings import string_automaton
 from inference.text.grammar.regular.automaton import words
 from inference.text.grammar.spelling import in_json_string, plainly, write_automaton
@@ -27,15 +34,12 @@ MAX_WORK = 3_000_000  # characters of all of them
 
 # By keyword: the type that a schema means when it names none.
 _IMPLIED = {
-    "object": {
-        "properties", "patternProperties", "additionalProperties", "propertyNames",
-        "required", "minProperties", "maxProperties",
-    },
+    "object": {"members", "propertyNames", "required", "minProperties", "maxProperties"},
     "array": {"items", "prefixItems", "minItems", "maxItems", "uniqueItems", "contains"},
     "string": {"pattern", "format", "minLength", "maxLength"},
     "number": {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"},
 }  # fmt: skip
-_ARRAY_GAPS = ("contains", "minContains", "maxContains", "unevaluatedItems")
+_ARRAY_GAPS = ("contains", "minContains", "maxContains")
 
 
 class SchemaWriter:
@@ -103,8 +107,8 @@ class SchemaWriter:
             case "number" | "integer":
                 return self._number(flat, whole=name == "integer")
             case "boolean":
-                return Alt((Text("true"), Text("false")))
-        return Text("null")
+                return self._among(value for value in (True, False) if _is_free(value, flat))
+        return self._among([None] if _is_free(None, flat) else [])
 
     def _number(self, flat: Flat, *, whole: bool) -> Expr:
         automaton = number_automaton(self.document, flat, whole=whole)
@@ -118,23 +122,33 @@ class SchemaWriter:
 
     def _admits(self, value: Any, flat: Flat, types: set[str]) -> bool:
         """Tell whether a listed value passes the other keywords, as far as they are checked."""
+        if not _is_free(value, flat):
+            return False
         match value:
             case bool():
                 return "boolean" in types
             case None:
                 return "null" in types
             case int() | float():
-                whole = isinstance(value, int) or value.is_integer()
-                numbers = number_automaton(self.document, flat, whole=False)
-                fits = numbers is None or numbers.accepts(identity(value))
-                return ("number" in types or (whole and "integer" in types)) and fits
+                named = {"number", type_of(value)}
+                return bool(types & named) and admits_number(flat, value)
             case str():
                 strings = string_automaton(self.document, flat)
                 return "string" in types and (strings is None or strings.accepts(value))
-        name = "array" if isinstance(value, list) else "object"
+        name = type_of(value)
         for keyword in sorted(_IMPLIED[name] & flat.keys()):
-            self.document.leave(keyword)
+            self._leave(keyword, flat)
         return name in types
+
+    def _leave(self, keyword: str, flat: Flat) -> None:
+        """Note that a keyword is not enforced, by the names that the caller gave it."""
+        said = [name for one in flat.get("members", ()) for name in one.keywords]
+        for name in said if keyword == "members" else [keyword]:
+            self.document.leave(name)
+
+
+def _is_free(value: Any, flat: Flat) -> bool:
+    return identity(value) not in map(identity, flat.get("excluded", ()))
 
 
 def _meant_types(flat: Flat) -> set[str]:

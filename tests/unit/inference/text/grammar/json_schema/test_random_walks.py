@@ -4,32 +4,12 @@ import json
 import random
 
 import jsonschema
-import numpy as np
 import pytest
 
 from inference.constraint import GrammarNotEnforced, JsonSchema
-from inference.engine.grammar.matcher import GrammarMatcher
 from inference.text.grammar.source import write_grammar
-from tests.plugins.grammar import STOP, VOCAB
+from tests.plugins.grammar import random_walk
 from tests.plugins.random_schemas import random_schema
-
-CLOSERS = frozenset([STOP, *b'"}]'])
-MAX_TOKENS = 600
-
-
-def walk(matcher: GrammarMatcher, numbers: random.Random) -> bytes:
-    """Choose allowed bytes at random, those that end something more often."""
-    answer = bytearray()
-    while not matcher.is_done and len(answer) < MAX_TOKENS:
-        bits = np.unpackbits(matcher.mask.view(np.uint8)[0], bitorder="little")[:VOCAB]
-        allowed = np.flatnonzero(bits).tolist()
-        closers = [token for token in allowed if token in CLOSERS]
-        token = numbers.choice(closers if closers and numbers.random() < 0.3 else allowed)
-        assert matcher.accept(token)
-        if token == STOP:
-            break
-        answer.append(token)
-    return bytes(answer)
 
 
 @pytest.mark.parametrize("batch", range(10))
@@ -47,11 +27,11 @@ def test_a_random_walk_ends_in_valid_json(batch, byte_compiler):
         validator = jsonschema.Draft202012Validator(
             schema, format_checker=jsonschema.Draft202012Validator.FORMAT_CHECKER
         )
-        matcher = byte_compiler.compile(source.ebnf).matcher()
+        compiled = byte_compiler.compile(source.ebnf)
 
-        answer = walk(matcher, numbers)
+        answer, is_complete = random_walk(compiled, numbers)
 
-        if matcher.is_complete:  # else it was cut at the limit
+        if is_complete:  # else it was cut at the limit
             validator.validate(json.loads(answer))
             checked += 1
     assert checked > 15
