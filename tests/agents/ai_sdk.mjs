@@ -73,7 +73,7 @@ async function tools(model) {
 
 async function object(model) {
   const schema = z.object({ colour: z.string() });
-  return (await generateObject({ model, schema, prompt: "Which colour, as an object?" })).object;
+  return (await generateObject({ model, schema, prompt: "Which colour is the sky?" })).object;
 }
 
 async function outcome(run) {

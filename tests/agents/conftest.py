@@ -21,15 +21,15 @@ def pytest_ignore_collect(config):
 
 
 @pytest.fixture(scope="session")
-def npm_packages():
-    """The folder with `node_modules`; the test is skipped where it is not installed."""
+def installed():
+    """The folder of the clients; the test is skipped where they are not installed."""
     if (reason := packages.missing()) is not None:
         pytest.skip(reason)
     return packages.folder()
 
 
 @pytest.fixture(scope="module", params=AGENTS)
-def trial(request, npm_packages):
+def trial(request, installed):
     """How the tasks of one agent went, as `drive` prints it."""
     command = [sys.executable, "-m", "tests.agents.drive", request.param]
     result = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -24,10 +24,8 @@ def answer(prompt, note):
     """Return what the model writes next. note: path of the file."""
     tasks = list(TASK.finditer(prompt))
     tools = offered(prompt)
-    if "as an object?" in prompt:
-        return (
-            call({"name": "json", "arguments": OBJECT}) if "json" in tools else json.dumps(OBJECT)
-        )
+    if "Which colour is the sky?" in prompt:
+        return tell_colour(tools)
     if not tasks or not tools:
         return "There is nothing to do."
     colour, since = tasks[-1][1], prompt[tasks[-1].end() :]
@@ -42,6 +40,14 @@ def answer(prompt, note):
     return f"It is {colour} now."
 
 
+def tell_colour(tools):
+    """Answer as JSON; by a call where some client asks for objects in that way."""
+    for name, arguments in tools.items():
+        if set(arguments) == set(OBJECT):
+            return call({"name": name, "arguments": OBJECT})
+    return json.dumps(OBJECT)
+
+
 def offered(prompt):
     """Return the schemas of the arguments of each tool that the prompt offers, by name."""
     line = prompt.partition("\n")[0]
@@ -54,7 +60,7 @@ def offered(prompt):
 def read(tools, note):
     for name in ("Read", "read"):
         if name in tools:
-            path = "file_path" if "file_path" in tools[name] else "path"
+            [path] = {"file_path", "filepath", "path"} & set(tools[name])
             return {"name": name, "arguments": {path: str(note)}}
     return shell(tools, f"cat {note.name}")
 

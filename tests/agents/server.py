@@ -1,9 +1,10 @@
 """The server itself, by its own command, over a scripted model that plays a coding agent's task.
 
-    python -m tests.agents.server PORT FOLDER LOG
+    python -m tests.agents.server PORT FOLDER LOG [SILENCE]
 
 FOLDER is where the agent works. For each request LOG gets a line of JSON: how many tokens the
-prompt has, and how many of them the prefix cache would have had. A token is a byte.
+prompt has, and how many of them the prefix cache would have had. A token is a byte. With
+SILENCE the first prompt takes so many seconds.
 """
 
 import dataclasses
@@ -35,9 +36,9 @@ class Keys:
 class AgentsModel(ScriptedRunner):
     """Plays the task; keeps and finds prefixes as `ModelRunner` does, without their contents."""
 
-    def __init__(self, note, log):
+    def __init__(self, note, log, silence):
         super().__init__(self._answer)
-        self.note, self.log = note, log
+        self.note, self.log, self.silence = note, log, silence
         self.prefixes = PrefixCache(max_bytes=10**9)
 
     def _answer(self, sequence):
@@ -56,18 +57,21 @@ class AgentsModel(ScriptedRunner):
         for sequence in plan.decodes:
             if sequence.num_launched == 1:
                 self._store(sequence.prompt[:-1])
+        if plan.prefills:
+            self.sleep(self.silence)
+            self.silence = 0.0
         return super().launch(plan)
 
     def _store(self, tokens):
         self.prefixes.store(tokens, Keys(len(tokens)))
 
 
-def main(port, folder, log_path):
+def main(port, folder, log_path, silence="0"):
     django.setup()
     with Path(log_path).open("w", buffering=1) as log:
         # What `--scripted` starts, but for the runner and its context.
         scripted_service.ScriptedRunner = lambda script, **times: AgentsModel(
-            Path(folder, "note.txt"), log
+            Path(folder, "note.txt"), log, float(silence)
         )
         scripted_service.CONTEXT = play.CONTEXT
         call_command("runserver_mlx", "--scripted", "--no-open", "--port", port)

@@ -18,12 +18,12 @@ pytestmark = pytest.mark.parametrize("protocol", PROTOCOLS)
 
 
 @pytest.fixture(scope="module")
-def results(npm_packages, tmp_path_factory):
+def results(installed, tmp_path_factory):
     """By protocol, what `ai_sdk.mjs` saw."""
     folder = tmp_path_factory.mktemp("ai-sdk")
     server = start_server(folder, folder)
     program = Path(__file__).with_name("ai_sdk.mjs")
-    command = ["node", program, server.url, npm_packages, play.task("blue")]
+    command = ["node", program, server.url, installed, play.task("blue")]
     result = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
     stop(server)
     assert result.returncode == 0, result.stderr
