@@ -8,11 +8,13 @@ variable names. What a user changes while the server runs is a row, not a settin
 import os
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
-from hub.config import HubConfig
+from hub.config import HUB_ENDPOINT, HubConfig
+from hub.token import Tokens
+from hub.tool_approvals import ToolApprovals
 from inference import options
 from mlxsite import secret_key
 
@@ -27,6 +29,12 @@ class Environment:
     cache_dir: Path
     # HF_HUB_CACHE, else HF_HOME/hub: the Hugging Face cache; ~/.cache/huggingface/hub
     hf_cache_dir: Path
+    # HF_ENDPOINT: where the Hugging Face Hub, or a mirror of it, answers; https://huggingface.co
+    hf_endpoint: str
+    # HF_TOKEN: what the Hub knows us by, before any token that is saved; none
+    hf_token: str | None = field(repr=False)
+    # HF_TOKEN_PATH, else HF_HOME/token: the file of `hf auth login`
+    hf_token_file: Path
     # PI_CODING_AGENT_DIR: where the coding agent pi keeps its own; ~/.pi/agent
     pi_agent_dir: Path
     # MLXSITE_ALLOWED_HOSTS: comma list of further names clients may call us by; none
@@ -61,12 +69,14 @@ class Environment:
         def words(name: str) -> tuple[str, ...]:
             return tuple(word for part in own.get(name, "").split(",") if (word := part.strip()))
 
+        hf_home = folder("HF_HOME", home / ".cache" / "huggingface")
         return cls(
             state_dir=folder("MLXSITE_STATE_DIR", home / ".mlxsite"),
             cache_dir=folder("MLXSITE_CACHE_DIR", home / ".cache" / "mlxsite"),
-            hf_cache_dir=folder(
-                "HF_HUB_CACHE", folder("HF_HOME", home / ".cache" / "huggingface") / "hub"
-            ),
+            hf_cache_dir=folder("HF_HUB_CACHE", hf_home / "hub"),
+            hf_endpoint=(environ.get("HF_ENDPOINT") or HUB_ENDPOINT).rstrip("/"),
+            hf_token=environ.get("HF_TOKEN") or None,
+            hf_token_file=folder("HF_TOKEN_PATH", hf_home / "token"),
             pi_agent_dir=folder("PI_CODING_AGENT_DIR", home / ".pi" / "agent"),
             allowed_hosts=words("MLXSITE_ALLOWED_HOSTS"),
             trusted_origins=words("MLXSITE_TRUSTED_ORIGINS"),
@@ -97,7 +107,17 @@ STATE_DIR = ENVIRONMENT.state_dir
 CACHE_DIR = ENVIRONMENT.cache_dir
 
 # What our own code reads.
-HUB = HubConfig(models_dir=CACHE_DIR / "models", hf_cache_dir=ENVIRONMENT.hf_cache_dir)
+HUB = HubConfig(
+    models_dir=CACHE_DIR / "models",
+    hf_cache_dir=ENVIRONMENT.hf_cache_dir,
+    endpoint=ENVIRONMENT.hf_endpoint,
+)
+HF_TOKENS = Tokens(
+    saved=STATE_DIR / "hf.json",
+    cli_file=ENVIRONMENT.hf_token_file,
+    environment=ENVIRONMENT.hf_token,
+)
+TOOL_APPROVALS = ToolApprovals(STATE_DIR / "tool-approvals.json")
 PI_AGENT_DIR = ENVIRONMENT.pi_agent_dir
 SERVE_ENVIRONMENT = ENVIRONMENT.serve
 SERVE_DEFAULTS: dict[str, object] = {}  # options by name, for a settings module built on this one

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 pytest_plugins = [
+    "tests.plugins.fake_hub",
     "tests.plugins.grammar",
     "tests.plugins.scripted_engine",
     "tests.plugins.server",

@@ -37,6 +37,23 @@ def test_the_hugging_face_cache_is_where_its_own_variables_say(variables, folder
     assert Environment.read(variables).hf_cache_dir == Path(folder)
 
 
+def test_the_hub_and_its_token_are_what_its_own_variables_say(monkeypatch):
+    monkeypatch.setenv("HOME", "/me")
+    mirror = Environment.read(
+        {"HF_ENDPOINT": "https://mirror.example/", "HF_TOKEN": "hf_t", "HF_TOKEN_PATH": "/token"}
+    )
+    plain = Environment.read({"HF_HOME": "/hf"})
+
+    assert (mirror.hf_endpoint, mirror.hf_token) == ("https://mirror.example", "hf_t")
+    assert mirror.hf_token_file == Path("/token")
+    assert (plain.hf_endpoint, plain.hf_token) == ("https://huggingface.co", None)
+    assert plain.hf_token_file == Path("/hf/token")
+
+
+def test_no_token_is_shown_when_the_environment_is_printed():
+    assert "hf_secret" not in repr(Environment.read({"HF_TOKEN": "hf_secret"}))
+
+
 def test_lists_are_split_at_commas_and_trimmed():
     environment = Environment.read(
         {"MLXSITE_API_KEYS": " one, two,,", "MLXSITE_ALLOWED_HOSTS": "studio.local"}

@@ -1,0 +1,102 @@
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from filelock import FileLock as TheirLock
+from filelock import Timeout
+
+from hub.file_lock import FileLock
+
+HOLD = """
+import sys
+from pathlib import Path
+from hub.file_lock import FileLock
+lock = FileLock(Path(sys.argv[1]))
+print(lock.acquire(), flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "locks" / "repo.lock"
+
+
+@pytest.fixture
+def other_process(path: Path) -> "Iterator[subprocess.Popen[str]]":
+    """A process that holds the lock until it is killed."""
+    command = [sys.executable, "-c", HOLD, str(path)]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "True\n"
+        yield process
+        process.kill()
+
+
+def test_one_at_a_time_within_a_process(path: Path) -> None:
+    with FileLock(path) as first, FileLock(path) as second:
+        assert first.acquire()
+        assert not second.acquire()
+        first.release()
+        assert second.acquire()
+
+
+def test_another_thread_may_release_it(path: Path) -> None:
+    lock = FileLock(path)
+    assert lock.acquire()
+
+    thread = threading.Thread(target=lock.release)
+    thread.start()
+    thread.join()
+
+    assert not lock.is_held()
+
+
+def test_another_process_is_kept_out_until_it_dies(
+    path: Path, other_process: "subprocess.Popen[str]"
+) -> None:
+    with FileLock(path) as lock:
+        assert lock.is_held()
+        assert not lock.acquire()
+
+        other_process.kill()
+        other_process.wait()
+
+        assert lock.acquire(patience=5)
+
+
+def test_patience_waits_for_the_holder(path: Path) -> None:
+    with FileLock(path) as first, FileLock(path) as second:
+        first.acquire()
+        timer = threading.Timer(0.05, first.release)
+        timer.start()
+
+        assert second.acquire(patience=5)
+
+
+def test_asking_makes_no_file_and_takes_nothing(path: Path) -> None:
+    assert not FileLock(path).is_held()
+    assert not path.parent.exists()
+
+    with FileLock(path) as lock:
+        lock.acquire()
+        lock.release()
+        assert not lock.is_held()
+        assert lock.acquire()
+
+
+def test_the_locks_of_huggingface_hub_are_respected_and_ours_by_it(path: Path) -> None:
+    path.parent.mkdir()
+    with TheirLock(path), FileLock(path) as ours:
+        assert ours.is_held()
+        assert not ours.acquire()
+
+    with FileLock(path) as ours:
+        ours.acquire()
+        with pytest.raises(Timeout):
+            TheirLock(path, timeout=0).acquire()
