@@ -47,7 +47,7 @@ def test_the_registry_lists_it_and_picks_it(starter_model: Path, starter_cache: 
     [model] = scan(starter_cache).models
 
     assert (model.repo_id, model.path) == ("HuggingFaceTB/SmolLM2-135M-Instruct", starter_model)
-    assert (model.weight_bytes, model.quantization_bits) == (115_156_224, 4)
+    assert (model.weight_bytes, model.quantization.bits) == (115_156_224, 4)
     assert model.shape.max_position_embeddings == 8192
     assert auto_pick([model], 4 * 2**30) == model
 

@@ -27,7 +27,7 @@ def test_the_folder_is_a_model_to_the_registry(
     model = read_local_model(folder, "org/tiny")
     index = json.loads((folder / "model.safetensors.index.json").read_text())
 
-    assert (model.model_type, model.quantization_bits) == ("llama", 4)
+    assert (model.model_type, model.quantization.bits) == ("llama", 4)
     assert index["metadata"]["total_size"] == model.weight_bytes
     assert [layer.elements for layer in model.shape.attention] == [64, 64]
 
