@@ -6,10 +6,11 @@ bodies, each protocol's `openapi` package tells it (`openapi_extra`).
 
 from functools import cache
 from importlib.metadata import version
-from typing import Any
+from typing import Any, TypeGuard
 
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.http import require_safe
+from ninja import NinjaAPI
 
 from inference.api.openapi.operation import answer, operation
 from inference.api.openapi.refusals import NOT_FOUND, OPEN, REFUSED_READS
@@ -63,11 +64,15 @@ _PAGES = {
 }
 
 
+def _is_api(value: object) -> TypeGuard[NinjaAPI]:
+    return isinstance(value, NinjaAPI)
+
+
 @cache
 def document() -> dict[str, Any]:
     """Return the whole document, version 3.1; it is the same for the life of the process."""
     paths: dict[str, dict[str, Any]] = {}
-    for served in (api.openai, api.responses, api.anthropic):
+    for served in filter(_is_api, vars(api).values()):
         for path, methods in served.get_openapi_schema(path_prefix="")["paths"].items():
             # A HEAD is a GET without a body; of its own it would be a second operation.
             told = {method: route for method, route in methods.items() if method != "head"}

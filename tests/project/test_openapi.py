@@ -56,12 +56,12 @@ def test_every_mounted_route_is_in_the_document_and_no_other():
 
 def test_the_document_can_be_parsed_by_the_rules_of_its_version():
     names = [told["operationId"] for told in OPERATIONS.values()]
-    tags = {tag["name"] for tag in DOCUMENT["tags"]}
+    tags = {tag for told in OPERATIONS.values() for tag in told["tags"]}
 
     assert DOCUMENT["openapi"].startswith("3.1.")
     assert len(set(names)) == len(names)
+    assert {tag["name"] for tag in DOCUMENT["tags"]} <= tags
     for told in OPERATIONS.values():
-        assert set(told["tags"]) <= tags
         assert told["summary"]
         assert all(answer["description"] for answer in told["responses"].values())
     for name in re.findall(r"{(\w+)}", "".join(DOCUMENT["paths"])):
