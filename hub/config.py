@@ -30,3 +30,8 @@ class HubConfig:
     def index_file(self) -> Path:
         """What scans remember of model folders; can be deleted at any time."""
         return self.models_dir.parent / "models-index.json"
+
+    @property
+    def bandwidth_file(self) -> Path:
+        """The memory bandwidth that was measured here; can be deleted at any time."""
+        return self.models_dir.parent / "bandwidth.json"

@@ -102,13 +102,14 @@ def decode_tokens_per_second(
 
     expert_bytes: the part of the weights that lies in experts, of which a token reads only
         those it is routed to. bandwidth_gbps: decimal gigabytes a second.
+    0 for a model of which nothing is read, such as a scripted one.
     """
     idle = 0.0
     if shape.num_experts:
         idle = expert_bytes * (1 - shape.experts_per_token / shape.num_experts)
     efficiency = MOE_EFFICIENCY if shape.num_experts else DENSE_EFFICIENCY
     read = weight_bytes - idle + kv_bytes(shape, context, element_bytes)
-    return bandwidth_gbps * 1e9 / read * efficiency
+    return bandwidth_gbps * 1e9 / read * efficiency if read > 0 else 0.0
 
 
 def _bytes_per_token(shape: ModelShape, element_bytes: float) -> tuple[float, float]:

@@ -1,7 +1,8 @@
-"""What this machine has: how much memory, and which chip.
+"""What this machine has: which chip MLX computes on, how much memory, how fast it is.
 
 In a container the memory is what its cgroup allows, not what the host has: a model sized
-by the host would be killed.
+by the host would be killed. Where an NVIDIA card computes, chip and memory are the card's.
+MLX itself is not asked, since the web process must not load it.
 """
 
 import os
@@ -11,23 +12,83 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
 from pathlib import Path, PurePosixPath
+
+from hub import bandwidth, chips
+from hub.config import HubConfig
+from hub.nvidia import find_card
 
 PROC = Path("/proc")
 CGROUP_ROOT = Path("/sys/fs/cgroup")
 
 
+class Device(StrEnum):
+    """What MLX computes on."""
+
+    CPU = "cpu"
+    CUDA = "cuda"
+    METAL = "metal"
+
+
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """chip: "M4 Pro", or a CPU's own name; ram_bytes: what programs here may use in all."""
+    """What fit and speed depend on.
+
+    chip: "M4 Pro", "H200", or a CPU's own name. ram_bytes: what programs here may use in
+    all. bandwidth_gbps: decimal gigabytes of weights that are read in a second.
+    """
 
     chip: str
     ram_bytes: int
+    device: Device
+    bandwidth_gbps: float
 
 
-def this_machine() -> Machine:
-    """Look at the machine this process runs on; a few file reads, no lasting cost."""
-    return Machine(chip=chip_name(), ram_bytes=ram_bytes())
+def this_machine(config: HubConfig, *, wait: bool = False) -> Machine:
+    """Look at the machine this process runs on. Blocks: call it off the event loop.
+
+    The first call in a process asks the driver of a card, which can take a second. What a
+    CPU's bandwidth is has to be measured: if wait, here, unless it was before; else on
+    another thread, and until then the figure is a guess.
+    """
+    facts = _lasting_facts()
+    return Machine(
+        chip=facts.chip,
+        ram_bytes=facts.memory_bytes or ram_bytes(),
+        device=facts.device,
+        bandwidth_gbps=_bandwidth_gbps(facts, config, wait),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _LastingFacts:
+    """What no running process will see change; memory_bytes: a card's own."""
+
+    chip: str
+    device: Device
+    memory_bytes: int | None = None
+
+
+@cache
+def _lasting_facts() -> _LastingFacts:
+    if sys.platform == "darwin" and platform.machine() == "arm64":
+        return _LastingFacts(chip_name(), Device.METAL)
+    if card := find_card():
+        return _LastingFacts(card.chip, Device.CUDA, card.memory_bytes)
+    return _LastingFacts(chip_name(), Device.CPU)
+
+
+def _bandwidth_gbps(facts: _LastingFacts, config: HubConfig, wait: bool) -> float:
+    if facts.device is not Device.CPU:
+        return chips.bandwidth_gbps(facts.chip) or chips.UNKNOWN_BANDWIDTH_GBPS
+    known = bandwidth.remembered_gbps(config, facts.chip)
+    if wait:
+        known = known or bandwidth.measure(config, facts.chip)
+    else:
+        bandwidth.measure_in_background(config, facts.chip)
+    return known or bandwidth.UNMEASURED_GBPS
 
 
 def ram_bytes() -> int:

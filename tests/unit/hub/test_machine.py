@@ -1,3 +1,4 @@
+import platform
 import subprocess
 import sys
 from pathlib import Path
@@ -5,7 +6,10 @@ from typing import Any
 
 import pytest
 
-from hub import machine
+from hub import bandwidth, machine
+from hub.config import HubConfig
+from hub.machine import Device, Machine
+from hub.nvidia import Card
 
 
 def write(path: Path, text: str) -> None:
@@ -13,11 +17,59 @@ def write(path: Path, text: str) -> None:
     path.write_text(text)
 
 
-def test_this_machine_has_memory_and_a_chip() -> None:
-    found = machine.this_machine()
+@pytest.fixture(autouse=True)
+def forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Facts that a process keeps are found anew in each test; nothing is measured."""
+    machine._lasting_facts.cache_clear()
+    monkeypatch.setattr(bandwidth, "measure_in_background", lambda config, chip: None)
+    monkeypatch.setattr(machine, "find_card", lambda: None)
+
+
+def test_this_machine_has_memory_a_chip_and_a_bandwidth(config: HubConfig) -> None:
+    found = machine.this_machine(config)
 
     assert found.ram_bytes > 64 * 2**20
     assert found.chip
+    assert found.bandwidth_gbps > 0
+
+
+def test_a_mac_is_known_by_its_chip(config: HubConfig, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "darwin")
+    monkeypatch.setattr(platform, "machine", lambda: "arm64")
+    monkeypatch.setattr(machine, "chip_name", lambda: "M4 Pro")
+    monkeypatch.setattr(machine, "ram_bytes", lambda: 24 * 2**30)
+
+    assert machine.this_machine(config) == Machine("M4 Pro", 24 * 2**30, Device.METAL, 273)
+
+
+def test_a_card_brings_its_own_memory(config: HubConfig, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine, "find_card", lambda: Card("H200", 141 * 2**30))
+    monkeypatch.setattr(sys, "platform", "linux")
+
+    assert machine.this_machine(config) == Machine("H200", 141 * 2**30, Device.CUDA, 4800)
+
+
+def test_an_unknown_card_sharing_memory_gets_the_machines_and_a_middling_speed(
+    config: HubConfig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(machine, "find_card", lambda: Card("X900", None))
+    monkeypatch.setattr(machine, "ram_bytes", lambda: 2**37)
+    monkeypatch.setattr(sys, "platform", "linux")
+
+    assert machine.this_machine(config) == Machine("X900", 2**37, Device.CUDA, 273)
+
+
+def test_a_cpu_is_as_fast_as_it_was_measured(
+    config: HubConfig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setattr(bandwidth, "measure", lambda config, chip: 16.25)
+
+    guessed = machine.this_machine(config)
+    measured = machine.this_machine(config, wait=True)
+
+    assert (guessed.device, guessed.bandwidth_gbps) == (Device.CPU, bandwidth.UNMEASURED_GBPS)
+    assert measured.bandwidth_gbps == 16.25
 
 
 def test_every_limit_from_the_own_cgroup_up_to_the_root_counts(tmp_path: Path) -> None:
