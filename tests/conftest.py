@@ -12,6 +12,7 @@ import pytest
 pytest_plugins = [
     "tests.plugins.fake_hub",
     "tests.plugins.grammar",
+    "tests.plugins.hub_settings",
     "tests.plugins.scripted_engine",
     "tests.plugins.server",
     "tests.plugins.service",

@@ -1,0 +1,75 @@
+"""What could go from the Hugging Face cache without being missed. Deletes nothing.
+
+A snapshot is kept when a ref names it. Any other is superseded: it can go if the kept ones
+have every file of it, by name, and is skipped if not. A blob is dead when no snapshot that
+stays links to it.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from hub.cached_repo import CachedRepo
+from hub.config import HubConfig
+from hub.folders import cached_repos
+from hub.gc import contents
+
+
+@dataclass(frozen=True, slots=True)
+class RepoPlan:
+    """What can go of one repo.
+
+    prune: superseded snapshots to delete, whole folders. skipped: those that stay, since
+    they alone have some file. dead: blobs to delete. reclaim_bytes: what all this frees.
+    """
+
+    repo_id: str
+    prune: tuple[Path, ...]
+    skipped: tuple[Path, ...]
+    dead: tuple[Path, ...]
+    reclaim_bytes: int
+
+
+def plan_all(config: HubConfig, *, force: bool = False) -> list[RepoPlan]:
+    """Plan for every model of the cache, in the order of repo ids.
+
+    force: prune what would be skipped. Left out are repos with nothing to tell, those that
+    are being downloaded, and those that are not plain folders. Raises OSError.
+    """
+    plans = []
+    for repo_id, _folder in cached_repos(config):
+        repo = CachedRepo.of(config, repo_id)
+        if not repo.lock().is_held() and (plan := plan_repo(repo_id, repo, force=force)):
+            plans.append(plan)
+    return plans
+
+
+def plan_repo(repo_id: str, repo: CachedRepo, *, force: bool = False) -> RepoPlan | None:
+    """Plan for one repo, whoever holds its lock; None when there is nothing to tell."""
+    kept = contents.current(repo) if contents.is_plain(repo) else set()
+    if not kept:
+        return None  # nothing says what is current: then everything may be
+    provided = {
+        name for snapshot in kept for name in _names(snapshot) if (snapshot / name).exists()
+    }
+    superseded = [s for s in contents.snapshots(repo) if s not in kept]
+    prune = tuple(s for s in superseded if force or _names(s) <= provided)
+    skipped = tuple(s for s in superseded if s not in prune)
+    dead = _dead_blobs(repo, [*kept, *skipped])
+    if not (prune or skipped or dead):
+        return None
+    files = [*dead, *(file for snapshot in prune for file in contents.files(snapshot))]
+    return RepoPlan(repo_id, prune, skipped, dead, sum(map(contents.own_bytes, files)))
+
+
+def _dead_blobs(repo: CachedRepo, staying: list[Path]) -> tuple[Path, ...]:
+    live = {blob for snapshot in staying for blob in contents.linked_blobs(snapshot)}
+    return tuple(
+        blob
+        for blob in contents.blobs(repo)
+        if blob.parent.resolve() / blob.name not in live
+        and not repo.blob_lock(blob.name).is_held()  # complete, and about to be linked
+    )
+
+
+def _names(snapshot: Path) -> set[Path]:
+    return {file.relative_to(snapshot) for file in contents.files(snapshot)}
