@@ -72,7 +72,9 @@ def _read(path: Path) -> str:
 def _stored(text: str, base_url: str) -> list[ServedModel]:
     """Read the models back that an extension for the same server has stored."""
     found = _CONSTANTS.search(text)
-    if found is None or json.loads(found[1]) != base_url:
+    try:
+        url, rows = (json.loads(value) for value in found.groups()) if found else ("", [])
+    except ValueError:  # somebody edited the file
         return []
-    rows: list[ServedModel] = json.loads(found[2])
-    return rows
+    whole = [row for row in rows if isinstance(row, dict) and row.keys() >= set(FIELDS)]
+    return whole if url == base_url else []

@@ -64,4 +64,4 @@ def figures(task):
     share = f"{cached / prompt:.1%}" if prompt else "none"
     done = "yes" if task["done"] else "no"
     name = f"{task['colour']}, {session}"
-    return name, len(task["requests"]), prompt, share, task["exit"], done
+    return name, len(task["requests"]), prompt, share, str(task["exit"]), done

@@ -11,6 +11,7 @@ prompt. With --env the agent gets one setting more, or another one; an empty val
 import argparse
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -45,6 +46,17 @@ def start_server(folder, work, silence=0.0):
     return server
 
 
+def run_group(command, patience, **options):
+    """Run a program and what it starts; return its exit status, None if it had to be killed."""
+    process = subprocess.Popen(command, start_new_session=True, **options)
+    try:
+        return process.wait(patience)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        return None
+
+
 def run_task(agent, colour, resumed, folder, patience):
     """Have the agent do one task; return what became of it."""
     log, note = folder / "requests", folder / "work" / "note.txt"
@@ -54,16 +66,15 @@ def run_task(agent, colour, resumed, folder, patience):
     command[0] = str(bin_dir / command[0])
     home = {"HOME": str(folder / "home"), "PATH": os.environ["PATH"], "TERM": "dumb"}
     with (folder / f"{colour}.out").open("wb") as out, (folder / f"{colour}.err").open("wb") as err:
-        status = subprocess.run(
+        status = run_group(
             command,
+            patience,
             cwd=note.parent,
             env={"LANG": "C.UTF-8", **home, **agent.env},
             stdin=subprocess.DEVNULL,  # Codex would read it to its end
             stdout=out,
             stderr=err,
-            timeout=patience,
-            check=False,
-        ).returncode
+        )
     return {
         "colour": colour,
         "resumed": resumed,

@@ -61,12 +61,13 @@ def test_what_another_server_had_is_not_kept(path: Path) -> None:
     assert pi.install(path, URL.replace("8080", "9000"), []) == []
 
 
-def test_a_file_that_somebody_edited_is_written_anew(path: Path) -> None:
+@pytest.mark.parametrize("stored", ["[oops]", '["oops"]', '[{"id": "oops"}]', "none"])
+def test_a_file_that_somebody_edited_is_written_anew(path: Path, stored: str) -> None:
     pi.install(path, URL, [])
-    path.write_text(path.read_text().splitlines()[0] + "\nconst STORED = [oops];\n")
+    path.write_text(path.read_text().replace(" = [];", f" = {stored};"))
+    assert stored in path.read_text()
 
-    assert pi.install(path, URL, []) == []
-    assert constant(path, "BASE_URL") == URL
+    assert pi.install(path, URL, []) == constant(path, "STORED") == []
 
 
 def test_a_file_of_somebody_else_is_left_alone(path: Path) -> None:
