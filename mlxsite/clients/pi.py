@@ -76,5 +76,7 @@ def _stored(text: str, base_url: str) -> list[ServedModel]:
         url, rows = (json.loads(value) for value in found.groups()) if found else ("", [])
     except ValueError:  # somebody edited the file
         return []
-    whole = [row for row in rows if isinstance(row, dict) and row.keys() >= set(FIELDS)]
+    whole: list[ServedModel] = [
+        row for row in rows if isinstance(row, dict) and row.keys() >= set(FIELDS)
+    ]
     return whole if url == base_url else []
