@@ -36,8 +36,11 @@ class GrammarConstrainer:
 
     def __init__(self, tokenizer: Tokenizer, vocab_size: int, *, enabled: bool = True) -> None:
         self._token_bytes = tokenizer.token_bytes
-        reasoning = choose_reasoning(tokenizer.chat_template)
+        special_tokens = frozenset(tokenizer.special_tokens.values())
+        reasoning = choose_reasoning(tokenizer.chat_template, special_tokens)
         self._marker = reasoning.end if reasoning else ""
+        bridge = reasoning.bridge if reasoning else ""
+        self._bridge = tuple(tokenizer.encode(bridge, add_special_tokens=False)) if bridge else ()
         self._marker_tokens = frozenset(
             token_id
             for token_id, spelling in tokenizer.special_tokens.items()
@@ -66,5 +69,6 @@ class GrammarConstrainer:
             grammar,
             marker=self._marker.encode(),
             marker_tokens=self._marker_tokens,
+            bridge=self._bridge,
             token_bytes=self._token_bytes,
         )

@@ -90,11 +90,13 @@ class RequestPreparer:
     def _opened(self, prompt: ChatPrompt | TextPrompt, built: TokenizedPrompt) -> TokenizedPrompt:
         """Open the reasoning that a model would open itself, since a grammar is not to forbid it.
 
-        Where nobody says whether to think, the grammar holds from the first token.
+        Where nobody says whether to think, the grammar holds from the first token, unless the
+        model always thinks.
         """
-        if isinstance(prompt, TextPrompt) or not self._defaults.decide_thinking(prompt):
+        if isinstance(prompt, TextPrompt):
             return built
-        opening = self._readers.opening(built.token_ids)
+        thinking = self._defaults.decide_thinking(prompt)
+        opening = self._readers.opening(built.token_ids, thinking=thinking)
         if not opening:
             return built
         extra: Sequence[int] = self._tokenizer.encode(opening, add_special_tokens=False)

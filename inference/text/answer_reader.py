@@ -11,7 +11,14 @@ from typing import Any
 from inference.events import Event, FinishReason, ReasoningDelta, TextDelta, ToolCalled
 from inference.request import ChatPrompt, TextPrompt
 from inference.text.detokenizer import Detokenizer
-from inference.text.reasoning import ReasoningFormat, ReasoningSplitter, choose_reasoning
+from inference.text.harmony import HarmonySplitter
+from inference.text.reasoning import (
+    HARMONY,
+    ReasoningFormat,
+    ReasoningSplitter,
+    Splitter,
+    choose_reasoning,
+)
 from inference.text.stop import StopMatcher
 from inference.text.tokenizer import Tokenizer
 from inference.text.tools.answer import AnswerEvent, AnswerParser, ReasoningText
@@ -20,7 +27,7 @@ from inference.text.tools.registry import choose_format
 from inference.text.tools.schema import ToolSchemas
 
 # Tokens at the end of a prompt among which a marker that opens reasoning would be.
-_TAIL = 16
+_TAIL = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +45,9 @@ class AnswerFormat:
     def of(cls, tokenizer: Tokenizer, model_type: str) -> "AnswerFormat":
         """Tell the format by the chat template. model_type: as in config.json."""
         template = tokenizer.chat_template
-        return cls(choose_reasoning(template), choose_format(template, model_type))
+        special_tokens = frozenset(tokenizer.special_tokens.values())
+        reasoning = choose_reasoning(template, special_tokens)
+        return cls(reasoning, choose_format(template, model_type))
 
     def shows(self, special_token: str, *, with_tools: bool) -> bool:
         """Tell whether a special token is markup that has to be read."""
@@ -60,7 +69,7 @@ class AnswerReader:
         detokenizer: Detokenizer,
         stop_token_ids: frozenset[int],
         stop: Sequence[str],
-        splitter: ReasoningSplitter | None = None,
+        splitter: Splitter | None = None,
         parser: AnswerParser | None = None,
     ) -> None:
         """splitter: the one within `parser`; only asked where it is."""
@@ -163,12 +172,17 @@ class AnswerReaders:
         parser = AnswerParser(splitter=splitter, tool_format=tools, tools=schemas)
         return self._reader(self._tables[tools is not None], stop, splitter=splitter, parser=parser)
 
-    def opening(self, prompt_ids: Sequence[int]) -> str:
-        """Return what opens reasoning behind a prompt; empty if it is open, or if none is known."""
+    def opening(self, prompt_ids: Sequence[int], *, thinking: bool | None) -> str:
+        """Return what has to stand behind a prompt before a constrained answer can begin.
+
+        That opens reasoning, unless it is open; or the answer, where it has a header.
+        thinking: None leaves it to the model.
+        """
         splitter, reasoning = self._splitter(prompt_ids), self._format.reasoning
         if splitter is None or reasoning is None or splitter.is_reasoning:
             return ""
-        return f"{reasoning.start}{reasoning.header or chr(10)}"
+        thinks = bool(reasoning.answer) if thinking is None else thinking
+        return reasoning.opening if thinks else reasoning.answer
 
     def _reader(
         self, token_bytes: Sequence[bytes], stop: Sequence[str], **parts: Any
@@ -181,13 +195,15 @@ class AnswerReaders:
             **parts,
         )
 
-    def _splitter(self, prompt_ids: Sequence[int]) -> ReasoningSplitter | None:
+    def _splitter(self, prompt_ids: Sequence[int]) -> Splitter | None:
         reasoning = self._format.reasoning
         if reasoning is None:
             return None
         table = self._tables[False]
         tail = b"".join(table[i] for i in prompt_ids[-_TAIL:] if i < len(table))
         is_open = reasoning.is_open_after(tail.decode("utf-8", "replace"))
+        if reasoning is HARMONY:
+            return HarmonySplitter(is_open=is_open)
         return ReasoningSplitter(reasoning, is_open=is_open)
 
 

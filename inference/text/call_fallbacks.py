@@ -20,6 +20,11 @@ def shorten_call_ids(messages: Conversation) -> Conversation:
     return tuple(_with_short_ids(message) for message in messages)
 
 
+def text_as_thoughts(messages: Conversation) -> Conversation:
+    """Put what was said before calls behind the thoughts, for templates that take one of both."""
+    return tuple(_with_text_in_thoughts(message) for message in messages)
+
+
 def calls_as_text(messages: Conversation) -> Conversation:
     """Write calls into the assistant's text and results into the user's, as Qwen's models do.
 
@@ -35,6 +40,12 @@ def _with_short_ids(message: Message) -> Message:
         return replace(message, tool_calls=calls)
     extra = {**message.extra, "tool_call_id": _short_id(answered)}
     return replace(message, tool_calls=calls, extra=extra)
+
+
+def _with_text_in_thoughts(message: Message) -> Message:
+    if not (message.tool_calls and message.text and message.reasoning):
+        return message
+    return replace(message, text="", reasoning=f"{message.reasoning}\n\n{message.text}")
 
 
 def _short_id(call_id: str) -> str:

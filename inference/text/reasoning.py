@@ -4,11 +4,15 @@ The newlines beside the markers are the template's: reasoning comes without blan
 it, an answer without the newlines before it.
 """
 
+import re
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
+from typing import Protocol
 
 from inference.text.tools.source import Literals, Reading, Source
+
+_SPECIAL_TOKEN = re.compile(r"<\|\w+\|>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,12 +22,32 @@ class ReasoningFormat:
     header: what may follow the opening marker, as a part of it.
     may_come_late: whether the marker counts within an answer too. Ordinary text may speak of
         `<think>`; a special token is never ordinary text.
+    turn, answer: where reasoning is a message of its own, what begins another message, and
+        the header of the one that answers. Such models always think, if they are let.
     """
 
     start: str
     end: str
     header: str = ""
     may_come_late: bool = False
+    turn: str = ""
+    answer: str = ""
+
+    @property
+    def opening(self) -> str:
+        """What opens reasoning at the end of a prompt, as templates write it."""
+        return self.start if self.answer else self.start + (self.header or "\n")
+
+    @property
+    def bridge(self) -> str:
+        """What stands between the end of reasoning and the answer."""
+        return self.turn + self.answer
+
+    @property
+    def tokens(self) -> tuple[str, ...]:
+        """The markers as a vocabulary holds them: whole, or the special tokens in them."""
+        markers = (self.start, self.end)
+        return tuple(_SPECIAL_TOKEN.findall("".join(markers))) or markers
 
     def is_open_after(self, prompt: str) -> bool:
         """Whether the rendered prompt leaves reasoning open, so that the model begins in it."""
@@ -31,10 +55,17 @@ class ReasoningFormat:
 
     def shows(self, special_token: str) -> bool:
         """Whether decoding must spell a special token out for the splitter."""
-        return special_token in self.start or special_token in self.end
+        return any(special_token in text for text in (self.start, self.end, self.bridge))
 
 
+HARMONY = ReasoningFormat(
+    start="<|channel|>analysis<|message|>",
+    end="<|end|>",
+    turn="<|start|>assistant",
+    answer="<|channel|>final<|message|>",
+)
 _FORMATS = (
+    HARMONY,
     ReasoningFormat("<|channel>", "<channel|>", header="thought\n", may_come_late=True),
     ReasoningFormat("<think>", "</think>"),
     ReasoningFormat("<longcat_think>", "</longcat_think>"),
@@ -48,8 +79,8 @@ def choose_reasoning(
 ) -> ReasoningFormat | None:
     """Return how a model marks reasoning, told by its template or its vocabulary."""
     for reasoning in _FORMATS:
-        markers = (reasoning.start, reasoning.end)
-        if all(m in chat_template for m in markers) or all(m in vocabulary for m in markers):
+        in_template = all(m in chat_template for m in (reasoning.start, reasoning.end))
+        if in_template or all(token in vocabulary for token in reasoning.tokens):
             return reasoning
     return None
 
@@ -65,6 +96,22 @@ class Piece:
 
     channel: Channel
     text: str
+
+
+class Splitter(Protocol):
+    """Splits one answer into reasoning and the rest. The cuts make no difference.
+
+    is_reasoning: whether what comes next is reasoning.
+    """
+
+    @property
+    def is_reasoning(self) -> bool: ...
+
+    def feed(self, text: str) -> list[Piece]:
+        """Return what became certain."""
+
+    def finish(self) -> list[Piece]:
+        """Return what was held back. `is_reasoning` tells whether reasoning never ended."""
 
 
 class TrailingBlank:
@@ -88,7 +135,7 @@ class TrailingBlank:
 
 
 class ReasoningSplitter:
-    """Splits one answer into reasoning and the rest. The cuts make no difference.
+    """The `Splitter` of formats with a marker before and one behind reasoning.
 
     Reasoning begins at the start of an answer, or right behind other reasoning.
     """

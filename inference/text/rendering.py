@@ -6,7 +6,7 @@ from typing import Any
 
 from inference.errors import InvalidRequest
 from inference.request import ChatPrompt
-from inference.text.call_fallbacks import calls_as_text, shorten_call_ids
+from inference.text.call_fallbacks import calls_as_text, shorten_call_ids, text_as_thoughts
 from inference.text.fallbacks import CHANGES, Conversation, as_it_is
 from inference.text.outline import Outline, outline_of
 from inference.text.template_messages import template_messages, with_arguments_as_text
@@ -97,6 +97,7 @@ _WAYS = [
     _way(calls, change, write)
     for calls, write in (
         (as_it_is, template_messages),
+        (text_as_thoughts, template_messages),
         (shorten_call_ids, template_messages),
         (as_it_is, _arguments_as_text),
         (calls_as_text, template_messages),

@@ -32,7 +32,8 @@ def with_arguments_as_text(messages: Sequence[Mapping[str, Any]]) -> list[dict[s
 def _template_message(message: Message) -> dict[str, Any]:
     result = {**message.extra, "role": message.role.value, "content": message.text}
     if message.reasoning is not None:
-        result["reasoning_content"] = message.reasoning
+        # By both names that templates know.
+        result["reasoning_content"] = result["thinking"] = message.reasoning
     if message.tool_calls:
         result["tool_calls"] = [_template_call(call) for call in message.tool_calls]
     return result

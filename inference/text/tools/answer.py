@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
 
-from inference.text.reasoning import Channel, Piece, ReasoningSplitter, TrailingBlank
+from inference.text.reasoning import Channel, Piece, Splitter, TrailingBlank
 from inference.text.tools.base import (
     Buffering,
     Event,
@@ -40,7 +40,7 @@ class AnswerParser:
     def __init__(
         self,
         *,
-        splitter: ReasoningSplitter | None,
+        splitter: Splitter | None,
         tool_format: ToolFormat | None,
         tools: ToolSchemas,
     ) -> None:

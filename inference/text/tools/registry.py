@@ -5,6 +5,7 @@ from inference.text.tools import (
     function_gemma,
     gemma4,
     glm,
+    harmony,
     json_tags,
     kimi_k2,
     kimi_k3,
@@ -24,6 +25,7 @@ _IN_TEMPLATE = (
     ("<minimax:tool_call>", minimax.FORMAT),
     ("<atem:function_calls>", muse_spark.FORMAT),
     ("DSML", deepseek.FORMAT),
+    ("<|channel|>analysis", harmony.FORMAT),
     ("<|tool_call>", gemma4.FORMAT),
     ("<start_function_call>", function_gemma.FORMAT),
     ("<longcat_tool_call>", longcat.FORMAT),
@@ -41,6 +43,7 @@ _IN_TEMPLATE = (
 
 # Models whose templates offer tools and leave the form of a call to their training.
 _BY_MODEL_TYPE = {
+    "gpt_oss": harmony.FORMAT,
     "kimi_k3": kimi_k3.FORMAT,
     "lfm2": pythonic.FORMAT,
     "lfm2_moe": pythonic.FORMAT,

@@ -8,6 +8,7 @@ from inference.constrainer import DISABLED, GrammarConstrainer
 from inference.constraining import effective_constraint
 from inference.constraint import AnyJson, Choice, Ebnf, JsonSchema
 from inference.defaults import RequestDefaults
+from inference.events import FinishReason, TextDelta, ToolCalled
 from inference.messages import Message, Role
 from inference.model_info import GenerationDefaults
 from inference.request import (
@@ -20,9 +21,11 @@ from inference.request import (
 from inference.request_preparer import RequestPreparer
 from inference.text.answer_reader import AnswerFormat
 from inference.text.byte_tokenizer import END_OF_TURN, ByteTokenizer
+from tests.plugins.harmony import RETURN, HarmonyTokenizer
 
 HELLO = (Message(Role.USER, "hi"),)
 YES_NO = Choice(("yes", "no"))
+FINAL = "<|channel|>final<|message|>"
 WEATHER = {
     "type": "function",
     "function": {
@@ -37,14 +40,14 @@ WEATHER = {
 TIME = {"type": "function", "function": {"name": "time"}}
 
 
-def make_preparer(*, enabled=True):
-    tokenizer = ByteTokenizer()
+def make_preparer(*, enabled=True, tokenizer=None):
+    tokenizer = tokenizer or ByteTokenizer()
     answer_format = AnswerFormat.of(tokenizer, "scripted")
     return RequestPreparer(
         tokenizer=tokenizer,
         answer_format=answer_format,
         defaults=RequestDefaults(GenerationDefaults(), None, tokenizer.chat_template, "scripted"),
-        constrainer=GrammarConstrainer(tokenizer, END_OF_TURN + 1, enabled=enabled),
+        constrainer=GrammarConstrainer(tokenizer, len(tokenizer.token_bytes), enabled=enabled),
         find_stable=False,
     )
 
@@ -129,6 +132,44 @@ def test_without_thinking_the_grammar_holds_from_the_first_token():
     assert not follows(prepared.matcher, "hm</think>yes")
 
 
+@pytest.mark.parametrize(
+    ("thinking", "opened", "before"),
+    [
+        (None, "<|channel|>analysis<|message|>", f"hm<|end|><|start|>assistant{FINAL}"),
+        (True, "<|channel|>analysis<|message|>", f"hm<|end|><|start|>assistant{FINAL}"),
+        (False, FINAL, ""),
+    ],
+)
+def test_an_answer_that_is_a_message_of_its_own_is_constrained_behind_its_header(
+    thinking, opened, before
+):
+    tokenizer = HarmonyTokenizer()
+    chat = ChatPrompt(HELLO, thinking=thinking)
+
+    prepared = make_preparer(tokenizer=tokenizer).prepare(request(chat, constraint=YES_NO))
+
+    assert tokenizer.decode(prepared.prompt.token_ids).endswith("<|start|>assistant" + opened)
+    ids = tokenizer.encode(f"{before}yes")
+    assert all(prepared.matcher.accept(token_id) for token_id in [*ids, RETURN])
+    events = [event for token_id in ids for event in prepared.reader.add(token_id)]
+    shown = "".join(event.text for event in events if isinstance(event, TextDelta))
+    assert shown == "yes"
+
+
+def test_a_required_call_of_such_a_model_is_its_answer():
+    tokenizer = HarmonyTokenizer()
+    asked = request(ChatPrompt(HELLO, (TIME,), tool_choice=ToolChoice(CallPolicy.REQUIRED)))
+    text = f'<|end|><|start|>assistant{FINAL}{{"name": "time", "arguments": {{}}}}'
+
+    prepared = make_preparer(tokenizer=tokenizer).prepare(asked)
+
+    ids = tokenizer.encode(text)
+    assert all(prepared.matcher.accept(token_id) for token_id in ids)
+    events = [event for token_id in ids for event in prepared.reader.add(token_id)]
+    events += prepared.reader.finish(FinishReason.STOP)
+    assert [event.name for event in events if isinstance(event, ToolCalled)] == ["time"]
+
+
 def forced(choice, tools=(WEATHER, TIME)):
     return request(ChatPrompt(HELLO, tools, tool_choice=choice))
 
@@ -149,8 +190,6 @@ def test_a_required_call_is_enforced_and_read(choice, call, fits):
 
     assert follows(prepared.matcher, text) is fits
     if fits:
-        from inference.events import FinishReason, ToolCalled
-
         events = [event for byte in text.encode() for event in prepared.reader.add(byte)]
         events += prepared.reader.finish(FinishReason.STOP)
         assert [(e.name, json.loads(e.arguments)) for e in events] == [call]

@@ -3,7 +3,7 @@
 import string
 
 from inference.messages import Message, Role, ToolCall
-from inference.text.call_fallbacks import calls_as_text, shorten_call_ids
+from inference.text.call_fallbacks import calls_as_text, shorten_call_ids, text_as_thoughts
 
 
 def test_short_ids_still_join_a_call_and_its_result():
@@ -39,3 +39,17 @@ def test_calls_and_results_can_be_text():
         '<tool_call>\n{"name": "g", "arguments": {}}\n</tool_call>'
     )
     assert result == Message(Role.USER, "<tool_response>\n5\n</tool_response>")
+
+
+def test_text_before_calls_can_be_thoughts():
+    called = Message(Role.ASSISTANT, "b", reasoning="a", tool_calls=(ToolCall("1", "f", {}),))
+    others = (
+        Message(Role.ASSISTANT, "b", reasoning="a"),
+        Message(Role.ASSISTANT, "b", tool_calls=called.tool_calls),
+        Message(Role.ASSISTANT, "", reasoning="a", tool_calls=called.tool_calls),
+    )
+
+    first, *rest = text_as_thoughts((called, *others))
+
+    assert (first.text, first.reasoning, first.tool_calls) == ("", "a\n\nb", called.tool_calls)
+    assert tuple(rest) == others

@@ -198,6 +198,8 @@ def test_a_prompt_may_hold_the_header_too():
         ("", {"<|channel>", "<channel|>", "<think>"}, "<|channel>"),
         ("<longcat_think></longcat_think>", (), "<longcat_think>"),
         ("<|think:start|><|think:end|>", (), "<|think:start|>"),
+        ("<|channel|>analysis<|message|><|end|>", (), "<|channel|>analysis<|message|>"),
+        ("", {"<|channel|>", "<|message|>", "<|end|>"}, "<|channel|>analysis<|message|>"),
     ],
 )
 def test_template_or_vocabulary_tell_the_markers(template, vocabulary, start):

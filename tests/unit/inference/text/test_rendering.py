@@ -1,5 +1,7 @@
 """Conversations that templates refuse, and what is tried before the caller is told so."""
 
+from dataclasses import replace
+
 import pytest
 
 from inference.errors import InvalidRequest
@@ -36,6 +38,12 @@ SHORT_IDS = (
 ARGUMENTS_AS_TEXT = (
     "{% for m in messages %}<{{ m.role }}>{% for c in m.tool_calls or [] %}"
     "{{ c.function.name + c.function.arguments }}{% endfor %}{% endfor %}"
+)
+THOUGHTS_OR_TEXT = (
+    "{% for m in messages %}{% if m.tool_calls and m.content and m.thinking %}"
+    "{{ raise_exception('Cannot pass both content and thinking') }}{% endif %}"
+    "<{{ m.role }}>{% if m.tool_calls %}({{ m.thinking or m.content }})"
+    "{{ m.tool_calls[0].function.name }}{% else %}{{ m.content }}{% endif %}{% endfor %}"
 )
 
 REMINDED = (
@@ -119,6 +127,15 @@ def test_a_system_message_moves_to_the_front_when_nothing_else_helps(render):
 
 def test_a_template_that_demands_short_ids_gets_them(render):
     assert render(SHORT_IDS, CALLED) == "<user><assistant>add<tool>"
+
+
+def test_a_template_that_takes_thoughts_or_text_before_a_call_gets_both_as_thoughts(render):
+    question, call, result = CALLED
+    call = replace(call, text="Adding.", reasoning="hm")
+
+    text = render(THOUGHTS_OR_TEXT, (question, call, result))
+
+    assert text == "<user>2+3?<assistant>(hm\n\nAdding.)add<tool>5"
 
 
 def test_a_template_that_concatenates_arguments_gets_their_text(render):

@@ -22,14 +22,12 @@ def test_calls_are_nested_and_their_arguments_a_mapping():
     ]
 
 
-def test_reasoning_is_there_when_it_is_known_even_when_empty():
+def test_reasoning_is_there_by_both_names_when_it_is_known_even_when_empty():
     thinking = [Message(Role.ASSISTANT, "x", reasoning=text) for text in ("hm", "", None)]
 
-    assert [message.get("reasoning_content") for message in template_messages(thinking)] == [
-        "hm",
-        "",
-        None,
-    ]
+    for name in ("reasoning_content", "thinking"):
+        found = [message.get(name) for message in template_messages(thinking)]
+        assert found == ["hm", "", None]
 
 
 def test_further_fields_pass_but_never_replace_role_and_content():

@@ -64,6 +64,38 @@ def test_a_marker_may_be_a_token_without_bytes(matcher):
     assert allowed(matcher) == {ord("y"), ord("n")}
 
 
+@pytest.fixture
+def bridged(compiled):
+    return AfterMarker(
+        compiled,
+        marker=b"</think>",
+        marker_tokens=frozenset({SPECIAL}),
+        bridge=(ord("="), SPECIAL),
+        token_bytes=TOKENS,
+    )
+
+
+def test_the_bridge_stands_between_the_marker_and_the_grammar(bridged):
+    follow(bridged, "hm=</think>")
+
+    for token in (ord("="), SPECIAL):
+        assert allowed(bridged) == {token}
+        assert not bridged.accept(ord("y"))
+        assert not bridged.is_done and not bridged.is_complete
+        assert bridged.accept(token)
+    assert allowed(bridged) == {ord("y"), ord("n")}
+    follow(bridged, "no")
+    assert bridged.is_done and bridged.is_complete
+
+
+def test_text_in_the_markers_last_token_before_a_bridge_is_a_failure(bridged):
+    follow(bridged, "</think")
+
+    assert bridged.accept(JOINED)
+
+    assert "joined" in bridged.failure
+
+
 def test_blanks_in_the_markers_last_token_are_passed_over(matcher):
     follow(matcher, "</think")
 

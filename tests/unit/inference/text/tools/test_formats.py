@@ -114,6 +114,10 @@ RENDERERS = {
         '<|open|>argument key="KEY"<|sep|>VALUE<|close|>argument<|sep|>\n',
         "<|close|>call<|sep|>\n<|close|>tools<|sep|>",
     ),
+    "harmony": lambda name, arguments: (
+        f"<|start|>assistant<|channel|>commentary to=functions.{name} <|constrain|>json"
+        f"<|message|>{json.dumps(arguments)}<|call|>"
+    ),
     "gemma4": objects("<|tool_call>", "<tool_call|>", '<|"|>'),
     "function_gemma": objects("<start_function_call>", "<end_function_call>", "<escape>"),
     "pythonic": python_call,
