@@ -75,16 +75,17 @@ def test_in_a_batch_that_others_join_and_leave(case, make_loop):
 
 def test_with_a_warm_prefix_cache(case, make_loop):
     loop = make_loop(ROOMY)
+    loop.answer_staggered(case.prompts, 2)
+    hits = loop.runner.stats().cache_hits
 
-    first = loop.answer_staggered(case.prompts, MAX_TOKENS)
     again = loop.answer_staggered(case.prompts, MAX_TOKENS)
     next_turn = loop.answer_staggered(case.turns, MAX_TOKENS)
     alone = [loop.answer(prompt, MAX_TOKENS) for prompt in case.prompts[::9] + case.turns[::9]]
 
-    assert first == again == case.answers
+    assert again == case.answers
     assert next_turn == case.turn_answers
     assert alone == case.answers[::9] + case.turn_answers[::9]
-    assert loop.runner.stats().cache_hits >= len(case.turns)
+    assert loop.runner.stats().cache_hits >= hits + len(case.turns)
 
 
 def test_beside_rows_that_sample_in_every_other_way(case, make_loop):
