@@ -3,6 +3,11 @@
 from django.core.exceptions import RequestDataTooBig
 from ninja import NinjaAPI
 
+from hub.api import answers as hub_answers
+from hub.api import downloads as hub_downloads
+from hub.api import gc as hub_gc
+from hub.api import settings as hub_settings
+from hub.errors import HubError
 from inference.api import discovery, metrics
 from inference.api.anthropic import errors as anthropic_errors
 from inference.api.anthropic import routes as anthropic_routes
@@ -35,3 +40,12 @@ responses.exception_handler(InferenceError)(responses_errors.inference_error)
 responses.exception_handler(responses_errors.NotStored)(responses_errors.not_stored)
 responses.exception_handler(RequestDataTooBig)(responses_errors.body_too_big)
 responses.exception_handler(Exception)(responses_errors.unexpected_error)
+
+# Our own pages' routes, which answer `{"ok": …}`.
+internal = NinjaAPI(title="mlxsite", urls_namespace="internal", docs_url=None, openapi_url=None)
+internal.add_router("", hub_downloads.router)
+internal.add_router("", hub_gc.router)
+internal.add_router("", hub_settings.router)
+internal.exception_handler(HubError)(hub_answers.hub_error)
+internal.exception_handler(RequestDataTooBig)(hub_answers.body_too_big)
+internal.exception_handler(Exception)(hub_answers.unexpected_error)

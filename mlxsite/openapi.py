@@ -15,7 +15,7 @@ from ninja import NinjaAPI
 from inference.api.openapi.operation import answer, operation
 from inference.api.openapi.refusals import NOT_FOUND, OPEN, REFUSED_READS
 from inference.api.openapi.schema import components, text
-from mlxsite import api
+from mlxsite import api, openapi_hub
 
 _DESCRIPTION = """\
 One language model, served over the protocols of OpenAI and Anthropic on this machine.
@@ -32,6 +32,8 @@ _TAGS = {
     "Anthropic": "Messages, as Claude Code sends them",
     "Discovery": "What clients ask before they generate",
     "Metrics": "What an operator watches",
+    "Models": "What is on this machine, and what the Hugging Face Hub has",
+    "Settings": "What the owner sets while the server runs",
     "Pages": "For people, and this document",
 }
 _KEYS = {
@@ -77,6 +79,9 @@ def document() -> dict[str, Any]:
             # A HEAD is a GET without a body; of its own it would be a second operation.
             told = {method: route for method, route in methods.items() if method != "head"}
             paths.setdefault(path, {}).update(told)
+    for path, methods in openapi_hub.PATHS.items():
+        for method, told in methods.items():
+            paths[path][method] |= told
     paths |= _PAGES
     return {
         "openapi": "3.1.0",

@@ -11,6 +11,7 @@ urlpatterns = [
     path("", api.openai.urls),
     path("", api.anthropic.urls),
     path("", api.responses.urls),
+    path("", api.internal.urls),
     path("api/openapi.json", openapi.openapi, name="openapi"),
     path(ADMIN_PREFIX.lstrip("/"), admin.site.urls),
 ]

@@ -21,7 +21,7 @@ def get_downloads() -> Downloads:
 
 def stop() -> None:
     """Cancel every download; what came stays, and the next start goes on from it."""
-    global _downloads  # noqa: PLW0603
+    global _downloads
     with _lock:
         stopped, _downloads = _downloads, None
     if stopped is not None:

@@ -116,6 +116,10 @@ ROUTES = [
     ("GET", "/api/memory/search"),
     ("GET", "/api/sessions/search"),
     ("POST", "/api/settings/hf-token"),
+    ("DELETE", "/api/settings/tool-approvals"),
+    ("GET", "/downloads"),
+    ("POST", "/api/hub/download"),
+    ("POST", "/api/gc/execute"),
     ("POST", "/v1/completions"),
 ]
 

@@ -204,11 +204,11 @@ CLOSED = closed(DOCUMENT)
 
 
 def bodies_of(document: Mapping[str, Any]) -> dict[str, Any]:
-    """By path, the schema of the JSON body that a route takes."""
+    """By path, the schema of the JSON body that a route of a model's protocol takes."""
     return {
         path: told["post"]["requestBody"]["content"][JSON]["schema"]
         for path, told in document["paths"].items()
-        if "requestBody" in told.get("post", {})
+        if path.startswith("/v1/") and "requestBody" in told.get("post", {})
     }
 
 

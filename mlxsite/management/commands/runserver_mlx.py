@@ -12,6 +12,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
 
+from hub.downloads import runtime as downloads
 from hub.errors import HubError
 from inference import runtime
 from inference.errors import InferenceError
@@ -95,6 +96,7 @@ class Command(BaseCommand):
                 on_ready=announce,
             )
         finally:
+            downloads.stop()
             runtime.stop()
 
     def _say(self, text: str) -> None:
