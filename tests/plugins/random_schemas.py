@@ -9,13 +9,13 @@ FORMATS = ["date", "time", "date-time", "uuid", "ipv4", "email"]
 
 
 def random_schema(numbers: random.Random) -> dict[str, Any]:
-    """Return a schema whose every keyword is enforced, references included."""
+    """Return a schema of keywords that are enforced at least at times, references included."""
     return {"$defs": {"d": _schema(numbers, 1)}, "allOf": [_schema(numbers, 0)]}
 
 
 def _schema(numbers: random.Random, depth: int) -> dict[str, Any]:
     scalars = [_string, _number, _listed, _types, _format]
-    nested = [_array, _object, _object, _choice, _conjunction]
+    nested = [_array, _object, _object, _choice, _conjunction, _exclusion, _condition, _overlap]
     make = numbers.choice(scalars if depth > 2 else scalars + nested + nested)
     return make(numbers, depth)
 
@@ -90,8 +90,53 @@ def _object(numbers: random.Random, depth: int) -> dict[str, Any]:
         **_maybe(numbers, 0.15, patternProperties={"^x_": {"type": "boolean"}}),
         **_maybe(numbers, 0.15, propertyNames={"maxLength": 3}),
         **_maybe(numbers, 0.2, maxProperties=numbers.randrange(5)),
+        **_maybe(numbers, 0.1, minProperties=numbers.randrange(4)),
         **_maybe(numbers, 0.1, dependentRequired={names[0]: [names[-1]]}),
+        **_maybe(numbers, 0.1, dependentSchemas={names[-1]: _part(numbers)}),
+        **_maybe(numbers, 0.1, unevaluatedProperties=numbers.choice([False, {"type": "null"}])),
     }
+
+
+def _part(numbers: random.Random) -> dict[str, Any]:
+    """A schema that says one thing, of a kind that its opposite can be said of too."""
+    name = numbers.choice(NAMES)
+    return numbers.choice(
+        [
+            {"required": [name]},
+            {"properties": {name: {"type": "integer"}}},
+            {"properties": {name: {"const": numbers.choice(VALUES[:10])}}, "required": [name]},
+            {"patternProperties": {"^a": {"type": "boolean"}}},
+            {"patternProperties": {"b": True}, "additionalProperties": {"type": "null"}},
+            {"additionalProperties": False},
+            {"enum": numbers.sample(VALUES[:10], 3)},
+            {"const": numbers.choice(VALUES)},
+            {"type": numbers.sample(["string", "null", "boolean", "object"], 2)},
+            {"minimum": numbers.choice([0, 1.5, -3])},
+            {"exclusiveMaximum": 3, "minLength": 2},
+            {"maxLength": 1, "maxItems": 1},
+            {"pattern": "^[a-m]"},
+            {"anyOf": [{"required": ["a"]}, {"maxProperties": 1}]},
+            {"not": {"required": [name]}},
+        ]
+    )
+
+
+def _exclusion(numbers: random.Random, depth: int) -> dict[str, Any]:
+    return {**_schema(numbers, depth + 1), "not": _part(numbers)}
+
+
+def _condition(numbers: random.Random, depth: int) -> dict[str, Any]:
+    return {
+        **_schema(numbers, depth + 1),
+        "if": _part(numbers),
+        **_maybe(numbers, 0.7, then=_part(numbers)),
+        **_maybe(numbers, 0.7, **{"else": _part(numbers)}),
+    }
+
+
+def _overlap(numbers: random.Random, depth: int) -> dict[str, Any]:
+    branches = [_part(numbers) for _ in range(numbers.randrange(1, 4))]
+    return {**_schema(numbers, depth + 1), "oneOf": branches}
 
 
 def _choice(numbers: random.Random, depth: int) -> dict[str, Any]:

@@ -9,6 +9,8 @@ from inference.text.grammar.regular.char_set import ANY, CharSet
 
 Spelling = Callable[[CharSet], Expr]
 
+# A larger set, such as that of all letters, is a rule of its own and written once.
+_MAX_INTERVALS = 16
 HEX = OneOf(CharSet.chars("0123456789abcdefABCDEF"))
 _SHORT = {'"': '"', "\\": "\\", "/": "/", "\b": "b", "\f": "f", "\n": "n", "\r": "r", "\t": "t"}
 NOTHING_MORE = Text("")
@@ -81,6 +83,7 @@ class _Writer:
         self._entries[0] += 1
         self._refs: dict[int, Ref] = {}
         self._pending: list[int] = []
+        self._sets: dict[Expr, Ref] = {}
 
     def start(self) -> Expr:
         start = self._ref(0)
@@ -104,8 +107,15 @@ class _Writer:
             # makes masks a hundred times dearer to compute.
             spellings = spelled.options if isinstance(spelled, Alt) else (spelled,)
             rest = self._rest(to)
-            options.extend(Seq((one, *rest)) for one in spellings)
+            options.extend(Seq((self._shared(one), *rest)) for one in spellings)
         return Alt(tuple(options))
+
+    def _shared(self, spelled: Expr) -> Expr:
+        if not isinstance(spelled, OneOf) or len(spelled.chars.intervals) <= _MAX_INTERVALS:
+            return spelled
+        if spelled not in self._sets:
+            self._sets[spelled] = self._grammar.add("set", spelled)
+        return self._sets[spelled]
 
     def _rest(self, index: int) -> list[Expr]:
         """Return what follows on entering a state: a run of fixed characters, then a rule."""
@@ -123,7 +133,7 @@ class _Writer:
             return None
         chars, to = state.transitions[0]
         spelled = self._spell(chars)
-        return None if isinstance(spelled, Alt) else (spelled, to)
+        return None if isinstance(spelled, Alt) else (self._shared(spelled), to)
 
 
 def _one(chars: CharSet) -> Expr:

@@ -257,6 +257,12 @@ ALL_OF = [
         [4, 6, "2024-01-02", "1999-01-01", "2x1"],
     ),
     enforced(
+        "steps of fractions from two sides",
+        {"type": "number", "allOf": [{"multipleOf": 0.4}, {"multipleOf": 0.6}]},
+        [0, 1.2, -2.4, 6],
+        [0.4, 0.6, 1],
+    ),
+    enforced(
         "listed values from two sides",
         {"allOf": [{"enum": ["a", "b", 1]}, {"enum": ["b", 1.0, "c"]}]},
         ["b"],
@@ -310,6 +316,23 @@ NOT = [
         {"type": "object", "not": {"required": ["a"]}},
         [{}, {"b": 1}],
         [{"a": 1}],
+    ),
+    enforced(
+        "what is refused is not evaluated",
+        {
+            "type": "object",
+            "properties": {"b": INTEGER},
+            "not": {"properties": {"a": {"const": 1}}, "required": ["a"]},
+            "unevaluatedProperties": False,
+        },
+        [{}, {"b": 1}],
+        [{"a": 1}, {"a": 2}],
+    ),
+    enforced(
+        "what is refused is not listed",
+        {"type": "object", "not": {"properties": {"a": {"const": 1}}, "required": ["a"]}},
+        [{}, {"b": 1}, {"a": 2, "b": 1}],
+        [{"a": 1}, {"a": 1, "b": 2}],
     ),
     enforced(
         "neither of two members",

@@ -146,10 +146,16 @@ PATTERNS = [
         [None],
         missed=["ab"],
     ),
+    enforced(
+        "a pattern of letters",
+        {"type": "string", "pattern": "^\\p{Lu}[\\p{L}\\p{Nd} '-]*\\P{Letter}$"},
+        ["Ärger!", "Où est 3.", "Я?"],
+        ["ärger!", "Ärger", "3!"],
+    ),
     in_part(
         BAD_PATTERN + "\\p",
-        "a pattern of letters",
-        {"type": "string", "pattern": "^\\p{L}+$"},
+        "a pattern of a script",
+        {"type": "string", "pattern": "^\\p{Script=Greek}+$"},
         [],
         [1],
     ),

@@ -10,6 +10,7 @@ from functools import cache
 from typing import Any
 
 import jsonschema
+import regex
 from jsonschema import FormatChecker, ValidationError
 from jsonschema.validators import extend, validator_for
 
@@ -51,30 +52,30 @@ def _multiple_of(_: Any, step: Any, instance: Any, __: Any) -> Iterator[Validati
 
 def _pattern(_: Any, pattern: str, instance: Any, __: Any) -> Iterator[ValidationError]:
     try:
-        found = not isinstance(instance, str) or re.search(_in_python(pattern), instance, re.ASCII)
-    except re.error:
+        found = not isinstance(instance, str) or regex.search(_spelled(pattern), instance)
+    except regex.error:
         return  # this judge cannot tell
     if not found:
         yield ValidationError(f"{instance!r} does not match {pattern!r}")
 
 
-# What ECMA-262 counts as white space beyond ASCII.
-_SPACES = "\u00a0\ufeff\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+# What stands for others in ECMA-262, as members of a class.
+_CLASSES = {
+    r"\d": "0-9",
+    r"\w": "A-Za-z0-9_",
+    r"\s": r" \t\n\v\f\r\u00a0\ufeff\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000",
+}
 
 
-def _in_python(pattern: str) -> str:
-    """Spell a pattern of ECMA-262 for `re`."""
-    named = re.sub(r"\(\?<(?=[A-Za-z])", "(?P<", pattern)
+def _spelled(pattern: str) -> str:
+    """Spell a pattern of ECMA-262 for `regex`."""
     parts, in_class = [], False
-    for part in re.findall(r"\\.|.", named, re.DOTALL):
+    for part in regex.findall(r"\\.|.", pattern, regex.DOTALL):
         in_class = (in_class or part == "[") and part != "]"
-        match part:
-            case r"\s":
-                parts.append(rf"\s{_SPACES}" if in_class else rf"[\s{_SPACES}]")
-            case "$" if not in_class:
-                parts.append(r"\Z")
-            case _:
-                parts.append(part)
+        if part in _CLASSES:
+            parts.append(_CLASSES[part] if in_class else f"[{_CLASSES[part]}]")
+        else:
+            parts.append(r"\Z" if part == "$" and not in_class else part)
     return "".join(parts)
 
 

@@ -222,7 +222,7 @@ def _sealed(flat: Flat) -> Flat:
     rest = flat.pop("unevaluatedProperties")
     said: tuple[Members, ...] = flat.get("members", ())
     if all(one.others is None for one in said):
-        listed = {name: True for one in said for name in one.properties}
+        listed = {name: True for one in said if one.lists for name in one.properties}
         matched = {pattern: True for one in said for pattern in one.patterns}
         flat["members"] = (*said, Members(listed, matched, rest))
     return flat

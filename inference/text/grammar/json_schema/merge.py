@@ -3,6 +3,8 @@
 import json
 import math
 from collections.abc import Callable, Mapping
+from decimal import Decimal
+from fractions import Fraction
 from itertools import zip_longest
 from typing import Any
 
@@ -151,10 +153,10 @@ def _as_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-def _common_multiple(left: Any, right: Any) -> Any:
-    if isinstance(left, int) and isinstance(right, int):
-        return math.lcm(left, right)
-    raise NotExpressible(f"multipleOf {left} and {right} together")
+def _common_multiple(left: Any, right: Any) -> Decimal:
+    first, second = Fraction(str(left)), Fraction(str(right))
+    scale = math.lcm(first.denominator, second.denominator)
+    return Decimal(math.lcm(int(first * scale), int(second * scale))) / scale
 
 
 _JOIN: dict[str, Callable[[Any, Any], Any]] = {

@@ -20,11 +20,13 @@ class Members:
 
     properties, patterns: schemas by name, and by a pattern that is searched for in names.
     others: the schema of all other names; None where nothing is said.
+    lists: whether the members are described by them, rather than only refused.
     """
 
     properties: Mapping[str, Schema]
     patterns: Mapping[str, Schema]
     others: Schema | None = None
+    lists: bool = True
 
     @classmethod
     def of(cls, keywords: Mapping[str, Any]) -> "Members | None":
@@ -40,7 +42,12 @@ class Members:
     @classmethod
     def without(cls, name: str) -> "Members":
         """Return the words that forbid one name."""
-        return cls({name: False}, {})
+        return cls({name: False}, {}, lists=False)
+
+    @classmethod
+    def opposing(cls, name: str, schema: Schema) -> "Members":
+        """Return the words that forbid one name the values of a schema."""
+        return cls({name: {"not": schema}}, {}, lists=False)
 
     @property
     def keywords(self) -> list[str]:
@@ -50,7 +57,8 @@ class Members:
     @property
     def lists_any(self) -> bool:
         """Whether some member is described that there may be."""
-        return bool(self.patterns) or any(one is not False for one in self.properties.values())
+        some = bool(self.patterns) or any(one is not False for one in self.properties.values())
+        return self.lists and some
 
     def schema_of(self, name: str | None, matched: Iterable[str]) -> Schema:
         """Return the schema of a name's value.

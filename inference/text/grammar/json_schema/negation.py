@@ -6,7 +6,6 @@ its own. Two keywords exist in flat schemas alone: `excluded`, a list of values,
 """
 
 from collections.abc import Callable
-from typing import Any
 
 from inference.text.grammar.json_schema.document import Schema
 from inference.text.grammar.json_schema.merge import TYPES, Flat, type_of, types_of, values_of
@@ -91,9 +90,8 @@ def _members(flat: Flat, can_negate: Callable[[Schema], bool]) -> list[Flat] | N
                 continue
             if not can_negate(schema):
                 return None
-            refused: Any = {"not": schema}
-            there: Flat = {"type": "object", "required": [name]}
-            found.append({**there, "members": (Members({name: refused}, {}),)})
+            opposing = Members.opposing(name, schema)
+            found.append({"type": "object", "required": [name], "members": (opposing,)})
     return found
 
 

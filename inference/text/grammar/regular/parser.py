@@ -1,13 +1,14 @@
 """Reads the regular expressions that ECMA-262 and Python share.
 
-Literals, `.`, classes, `\\d \\w \\s` and their negations, alternation, groups (names are
+Literals, `.`, classes, `\\d \\w \\s \\p` and their negations, alternation, groups (names are
 ignored), greedy and lazy quantifiers, and anchors at the ends of an alternative. What needs
-more than a finite automaton, or a table of Unicode properties, is refused.
+more than a finite automaton is refused, and so are Unicode's scripts.
 """
 
 import re
 
 from inference.text.grammar.errors import NotExpressible
+from inference.text.grammar.regular.categories import category
 from inference.text.grammar.regular.char_set import ANY, DIGITS, LINE_ENDS, SPACE, WORD, CharSet
 from inference.text.grammar.regular.syntax import Branch, Chars, Concat, Either, Node, Repeat
 
@@ -25,6 +26,7 @@ _CONTROLS = {"t": "\t", "n": "\n", "r": "\r", "f": "\f", "v": "\v", "0": "\0"}
 _QUANTIFIER = re.compile(r"([*+?])|\{([0-9]{1,9})(?:(,)([0-9]{1,9})?)?\}")
 _GROUP = re.compile(r"\?:|\?P?<[A-Za-z_]\w*>")
 _HEX = re.compile(r"x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]{1,6})\}")
+_CATEGORY = re.compile(r"([pP])\{(?:(?:gc|General_Category)=)?(\w+)\}")
 _LOW_SURROGATE = re.compile(r"\\u([dD][c-fC-F][0-9a-fA-F]{2})")
 _REPEATED = {"*": (0, None), "+": (1, None), "?": (0, 1)}
 
@@ -152,6 +154,11 @@ class _Parser:
         if match := _HEX.match(self._text, self._at):
             self._at = match.end()
             return self._code_point(int(next(filter(None, match.groups())), 16))
+        if match := _CATEGORY.match(self._text, self._at):
+            if (members := category(match[2])) is None:
+                raise self._refuse(f"\\{match[0]}")
+            self._at = match.end()
+            return members if match[1] == "p" else ~members
         char = self._next()
         if char in _CLASSES:
             return _CLASSES[char]

@@ -3,19 +3,19 @@
 import json
 import random
 
-import jsonschema
 import pytest
 
 from inference.constraint import GrammarNotEnforced, JsonSchema
 from inference.text.grammar.source import write_grammar
 from tests.plugins.grammar import random_walk
 from tests.plugins.random_schemas import random_schema
+from tests.plugins.schema_battery.validator import accepts
 
 
 @pytest.mark.parametrize("batch", range(10))
 def test_a_random_walk_ends_in_valid_json(batch, byte_compiler):
     checked = 0
-    for seed in range(batch * 30, batch * 30 + 30):
+    for seed in range(batch * 40, batch * 40 + 40):
         numbers = random.Random(seed)
         schema = random_schema(numbers)
         source = write_grammar(JsonSchema(schema, any_whitespace=seed % 2 == 0))
@@ -23,15 +23,12 @@ def test_a_random_walk_ends_in_valid_json(batch, byte_compiler):
             assert source.reason == "no finite text satisfies it"
             continue
         if source.gaps:
-            continue  # a listed list or object beside keywords that it is not checked for
-        validator = jsonschema.Draft202012Validator(
-            schema, format_checker=jsonschema.Draft202012Validator.FORMAT_CHECKER
-        )
+            continue
         compiled = byte_compiler.compile(source.ebnf)
 
         answer, is_complete = random_walk(compiled, numbers)
 
         if is_complete:  # else it was cut at the limit
-            validator.validate(json.loads(answer))
+            assert accepts(schema, json.loads(answer)), (schema, answer)
             checked += 1
     assert checked > 15
