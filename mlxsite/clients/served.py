@@ -14,7 +14,7 @@ class KeyRefused(Exception):
 
 
 def ask(base_url: str, key: str | None) -> list[dict[str, Any]]:
-    """Return the rows of `/v1/models`; none if no server of ours answers there.
+    """Return the rows of `/v1/models` that are served; none if no server of ours answers there.
 
     base_url: with `/v1`. Raises KeyRefused.
     """
@@ -26,11 +26,12 @@ def ask(base_url: str, key: str | None) -> list[dict[str, Any]]:
     try:
         with opener.open(request, timeout=PATIENCE) as response:
             rows = json.load(response)["data"]
-            return [row for row in rows if row["owned_by"] == "mlxsite"]
+            # The others are models that could be served, and have no owner.
+            return [row for row in rows if row.get("owned_by") == "mlxsite"]
     except urllib.error.HTTPError as error:
         error.close()
         if error.code == 401:
             raise KeyRefused from None
         return []
-    except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError):
+    except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError, AttributeError):
         return []

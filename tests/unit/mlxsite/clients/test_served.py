@@ -48,6 +48,10 @@ def test_the_rows_are_those_of_the_server(answer: Callable[..., str]) -> None:
     assert ask(url, None) == ask(url, "right") == [ROW]
 
 
+def test_a_model_that_could_be_served_is_not_served(answer: Callable[..., str]) -> None:
+    assert ask(answer(200, listing(ROW, {"id": "org/other", "object": "model"})), None) == [ROW]
+
+
 def test_a_key_that_is_refused_is_told(answer: Callable[..., str]) -> None:
     with pytest.raises(KeyRefused):
         ask(answer(200, listing(ROW)), "wrong")
