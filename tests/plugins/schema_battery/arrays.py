@@ -122,6 +122,36 @@ CASES = [
         [[], [1]],
         [[1, 2]],
     ),
+    enforced(
+        "unique items of a list",
+        {
+            "type": "array",
+            "items": {"type": "string", "enum": ["a", "b", "ab", "c"]},
+            "minItems": 1,
+            "maxItems": 3,
+            "uniqueItems": True,
+        },
+        [["a"], ["b", "a"], ["ab", "a", "b"], ["c", "ab", "a"]],
+        [[], ["a", "a"], ["a", "b", "a"], ["d"], ["a", "b", "ab", "c"]],
+    ),
+    enforced(
+        "unique items of several kinds",
+        {
+            "type": "array",
+            "items": {"anyOf": [{"enum": [1, 12, 1.0, "x"]}, {"type": ["boolean", "null"]}]},
+            "uniqueItems": True,
+        },
+        [[], [12, 1], [1, True, False, None], ["x", 12, 1]],
+        [[1, 1], [12, 12], [True, 1, True], [2]],
+    ),
+    in_part(
+        "uniqueItems",
+        "unique items of a long list",
+        {"type": "array", "items": {"enum": list(range(20))}, "uniqueItems": True},
+        [[1, 2]],
+        [[20]],
+        missed=[[1, 1]],
+    ),
     in_part(
         "uniqueItems",
         "unique items",

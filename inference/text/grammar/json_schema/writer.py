@@ -82,6 +82,20 @@ class SchemaWriter:
         text = write_automaton(self.grammar, automaton, in_json_string, end=Text('"'))
         return Seq((Text('"'), text))
 
+    def listed_values(self, schema: Schema) -> list[str] | None:
+        """Return the texts of all values of a schema, each once; None if it does not list them."""
+        found: dict[str, str] = {}
+        for flat in flatten(self.document, schema):
+            values, types = values_of(flat), _meant_types(flat)
+            if values is None and types <= {"boolean", "null"}:
+                values = [True, False, None]
+            if values is None:
+                return None
+            for value in values:
+                if self._admits(value, flat, types):
+                    found.setdefault(identity(value), json_text(value))
+        return list(found.values())
+
     def _flat(self, flat: Flat) -> Expr:
         types = _meant_types(flat)
         values = values_of(flat)
