@@ -33,8 +33,11 @@ def failure(status: int, error: str) -> JsonResponse:
 
 
 def hub_error(request: HttpRequest, error: HubError) -> JsonResponse:
-    """Word a domain error; those that are nobody's mistake are the server's, 500."""
-    return failure(STATUS.get(type(error), 500), str(error))
+    """Word a domain error; one that is not the caller's mistake is the server's, and logged."""
+    status = STATUS.get(type(error), 500)
+    if status == 500:
+        logger.error("%s %s failed", request.method, request.path, exc_info=error)
+    return failure(status, str(error))
 
 
 def body_too_big(request: HttpRequest, error: Exception) -> JsonResponse:
