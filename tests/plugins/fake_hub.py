@@ -9,7 +9,7 @@ import json
 import threading
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -24,13 +24,15 @@ BLOCK = 1 << 16
 class Fault:
     """What happens to a file on its way, `times` times; sizes in bytes of the whole file.
 
-    cut_at: the connection breaks there. hold_at: nothing more comes until `release`.
+    cut_at: the connection breaks there. cuts: the same, another place for each time.
+    hold_at: nothing more comes until `release`; `held` is set meanwhile.
     flip: the first byte sent is another. ignore_range: the file starts from the beginning.
-    announce: the length that is claimed. status: the answer, in place of the file.
+    end_at: the file ends there, and claims to. status: the answer, in place of the file.
     """
 
     times: int = 10**9
     cut_at: int | None = None
+    cuts: list[int] = field(default_factory=list)
     hold_at: int | None = None
     flip: bool = False
     ignore_range: bool = False
@@ -244,7 +246,7 @@ class _Handler(BaseHTTPRequestHandler):
         if fault is None or self.command == "HEAD" or fault.times <= 0:
             return Fault()
         fault.times -= 1
-        return fault
+        return replace(fault, cut_at=fault.cuts.pop(0)) if fault.cuts else fault
 
     def _refuse(self, status: int, code: str) -> None:
         self._json(status, {"error": code}, {"X-Error-Code": code})

@@ -1,5 +1,6 @@
 """A whole model from a Hub that does as it is told, and from one that does not."""
 
+import random
 import threading
 from collections import namedtuple
 from collections.abc import Callable
@@ -22,6 +23,7 @@ from hub.downloads.errors import (
     RepoNotFound,
 )
 from hub.folders import main_snapshot
+from hub.registry import scan
 from tests.plugins.fake_hub import FakeHub, FakeRepo, blob_name
 from tests.plugins.hub_model import INDEX, REPO_ID, SHARD_1, SHARD_2, SIZE, WANTED, model_files
 from tests.unit.hub.downloads.conftest import NotedProgress
@@ -98,8 +100,24 @@ def test_a_connection_that_breaks_is_taken_up_where_it_broke(
 
 
 @pytest.mark.usefixtures("remote_model")
+@pytest.mark.parametrize("seed", range(8))
+def test_however_often_it_breaks_every_byte_comes_once(
+    seed: int, download: Download, fake_hub: FakeHub
+) -> None:
+    numbers = random.Random(seed)
+    fault = fake_hub.fail(SHARD_1)
+    fault.cuts = sorted(numbers.sample(range(1, 300_000), numbers.randint(1, 6)))
+    fault.times = len(fault.cuts)
+
+    folder = download()
+
+    assert (folder / SHARD_1).read_bytes() == model_files()[SHARD_1]
+    assert fake_hub.sent[SHARD_1] == 300_000
+
+
+@pytest.mark.usefixtures("remote_model")
 def test_a_file_that_always_breaks_at_one_place_ends_the_download(
-    download: Download, fake_hub: FakeHub, repo: CachedRepo
+    download: Download, fake_hub: FakeHub, config: HubConfig
 ) -> None:
     """Public case jf-02."""
     fake_hub.fail(SHARD_2, cut_at=80_000)
@@ -107,7 +125,8 @@ def test_a_file_that_always_breaks_at_one_place_ends_the_download(
     with pytest.raises(HubUnreachable, match="the Hub cannot be reached"):
         download()
 
-    assert not repo.refs.exists()  # so nothing lists it
+    found = scan(config)
+    assert (found.models, [skipped.repo_id for skipped in found.skipped]) == ((), [REPO_ID])
     fake_hub.faults.clear()
     download()  # a later run completes it
     assert fake_hub.sent[SHARD_1] == 300_000  # what was complete is not fetched again

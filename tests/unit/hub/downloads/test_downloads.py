@@ -12,9 +12,9 @@ from hub.downloads.downloads import Downloads
 from hub.downloads.errors import AlreadyDownloading, DownloadError, InvalidName
 from hub.downloads.tracker import DownloadStatus
 from hub.token import Tokens
-from tests.plugins.hub_settings import until
 from tests.plugins.fake_hub import FakeHub, blob_name
 from tests.plugins.hub_model import REPO_ID, SHARD_2, SIZE, model_files
+from tests.plugins.hub_settings import until
 
 SMALL = {"model.safetensors": b"weights", "config.json": b"{}"}
 
