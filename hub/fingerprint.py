@@ -5,6 +5,8 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from hub.folders import SNAPSHOTS
+
 # Read of a model folder besides its top: one level down, where these stand.
 _SUBFOLDERS = ("1_Pooling", "optiq")
 
@@ -17,6 +19,11 @@ def fingerprint(folder: Path) -> str:
     """
     lines = sorted(_facts(folder, ""))
     return hashlib.blake2b("\n".join(lines).encode(errors="replace"), digest_size=8).hexdigest()
+
+
+def snapshot_of(folder: Path) -> str:
+    """Name this state of a model folder: the cache's revision, elsewhere the fingerprint."""
+    return folder.name if folder.parent.name == SNAPSHOTS else fingerprint(folder)
 
 
 def _facts(folder: str | Path, prefix: str) -> Iterator[str]:

@@ -4,16 +4,15 @@
 size a model; `hub.registry` does the listing and choosing.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
 from hub.capabilities import Capabilities, read_capabilities
 from hub.embedding import is_embedding, is_made_to_chat
 from hub.errors import BrokenModel
-from hub.fingerprint import fingerprint
-from hub.folders import SNAPSHOTS
+from hub.fingerprint import snapshot_of
 from hub.model_files import read_object
 from hub.quantization import Quantization, read_quantization, widths
 from hub.shape import ModelShape, build_shape
@@ -22,6 +21,7 @@ from hub.text_config import model_type
 from hub.weights import Weights, read_weights
 
 CONFIG_FILE = "config.json"
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,8 @@ class LocalModel:
     quantization: of most layers; None for unquantized weights.
     tier: how well it is supported; None if it cannot be served.
     made_to_chat: false for models that were made to turn texts into vectors.
-    known_shape: None where `config.json` does not tell it; shape_problem then says why.
+    known_shape: None where `config.json` does not tell it.
+    problem: why it cannot be served, in words; "" for a model that can be.
     """
 
     repo_id: str
@@ -46,7 +47,7 @@ class LocalModel:
     tier: Tier | None
     made_to_chat: bool
     known_shape: ModelShape | None
-    shape_problem: str = ""
+    problem: str = ""
 
     @property
     def weight_bytes(self) -> int:
@@ -57,41 +58,36 @@ class LocalModel:
     def shape(self) -> ModelShape:
         """What memory and speed depend on; raises BrokenModel where it is not known."""
         if self.known_shape is None:
-            raise BrokenModel(self.shape_problem)
+            raise BrokenModel(self.problem)
         return self.known_shape
-
-    @property
-    def why_not_servable(self) -> str | None:
-        """A reason for people, or None for a model that can be served."""
-        if self.tier is None:
-            return f"mlx-lm cannot load models of the type {self.model_type or 'that it has'!r}"
-        return self.shape_problem or None
 
 
 def read_local_model(path: Path, repo_id: str) -> LocalModel:
     """Read one model folder; raises BrokenModel, with the reason, if it is no model."""
     config = read_object(path / CONFIG_FILE)
     weights = read_weights(path, widths(config))
-    shape, problem = _shape_or_problem(config)
+    shape, shape_problem = _value_or_problem(lambda: build_shape(config))
+    tier, tier_problem = _value_or_problem(lambda: support_tier(config))
+    problem = tier_problem or shape_problem
     return LocalModel(
         repo_id=repo_id,
         path=path,
-        snapshot=path.name if path.parent.name == SNAPSHOTS else fingerprint(path),
+        snapshot=snapshot_of(path),
         model_type=model_type(config),
         weights=weights,
         quantization=read_quantization(config),
         capabilities=read_capabilities(
             path, config, weights, embeddings=is_embedding(repo_id, path, config)
         ),
-        tier=support_tier(config),
+        tier=None if problem else tier,
         made_to_chat=is_made_to_chat(repo_id, path, config),
         known_shape=shape,
-        shape_problem=problem,
+        problem=problem,
     )
 
 
-def _shape_or_problem(config: Mapping[str, Any]) -> tuple[ModelShape | None, str]:
+def _value_or_problem(read: Callable[[], Value]) -> tuple[Value | None, str]:
     try:
-        return build_shape(config), ""
+        return read(), ""
     except BrokenModel as error:
         return None, str(error)

@@ -94,7 +94,7 @@ def auto_pick(
         model
         for model in by_size
         if model.made_to_chat
-        and model.why_not_servable is None
+        and not model.problem
         and _needed_bytes(model, element_bytes) <= usable
     ]
     modest = fit.COEXIST_FRACTION * ram_bytes
@@ -111,8 +111,8 @@ def _candidates(config: HubConfig) -> Iterator[tuple[str, Path, bool]]:
 
 
 def _servable(model: LocalModel) -> LocalModel:
-    if model.why_not_servable is not None:
-        raise BrokenModel(f"{model.repo_id} cannot be served: {model.why_not_servable}")
+    if model.problem:
+        raise BrokenModel(f"{model.repo_id} cannot be served: {model.problem}")
     return model
 
 

@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from hub.errors import BrokenModel
 from hub.quantization import is_loadable
 from hub.text_config import model_type, words
 
@@ -35,7 +36,6 @@ TARGETED = frozenset(
         "gemma4",
         "gemma4_text",
         "llama",
-        "mamba2",
         "qwen3",
         "qwen3_5",
         "qwen3_5_moe",
@@ -58,14 +58,15 @@ class Architectures:
     by_class: Mapping[tuple[str, str], str]
 
 
-def support_tier(config: Mapping[str, Any]) -> Tier | None:
-    """The tier of a parsed `config.json`; None for a model that cannot be served."""
-    # A folder that brings its own code is never run.
-    if config.get("model_file") is not None or not is_loadable(config):
-        return None
+def support_tier(config: Mapping[str, Any]) -> Tier:
+    """The tier of a parsed `config.json`; raises BrokenModel for what mlx-lm cannot load."""
+    if config.get("model_file") is not None:
+        raise BrokenModel("it brings its own code, which is never run")
+    if not is_loadable(config):
+        raise BrokenModel("mlx-lm cannot load weights that are quantized like this")
     module = _module(config, known_architectures())
     if module is None:
-        return None
+        raise BrokenModel(f"mlx-lm knows no model type {model_type(config)!r}")
     return Tier.TARGETED if module in TARGETED else Tier.GENERIC
 
 

@@ -6,9 +6,10 @@ from ninja import NinjaAPI
 from hub.api import answers as hub_answers
 from hub.api import downloads as hub_downloads
 from hub.api import gc as hub_gc
+from hub.api import library as hub_library
 from hub.api import settings as hub_settings
 from hub.errors import HubError
-from inference.api import discovery, metrics
+from inference.api import discovery, fit, library, metrics
 from inference.api.anthropic import errors as anthropic_errors
 from inference.api.anthropic import routes as anthropic_routes
 from inference.api.openai import embeddings_routes
@@ -23,6 +24,8 @@ openai = NinjaAPI(title="mlxsite", urls_namespace="openai", docs_url=None, opena
 openai.add_router("", openai_routes.router)
 openai.add_router("", embeddings_routes.router)
 openai.add_router("", discovery.router)
+openai.add_router("", fit.router)
+openai.add_router("", library.router)
 openai.add_router("", metrics.router)
 openai.exception_handler(InferenceError)(openai_errors.inference_error)
 openai.exception_handler(RequestDataTooBig)(openai_errors.body_too_big)
@@ -44,6 +47,7 @@ responses.exception_handler(Exception)(responses_errors.unexpected_error)
 # Our own pages' routes, which answer `{"ok": …}`.
 internal = NinjaAPI(title="mlxsite", urls_namespace="internal", docs_url=None, openapi_url=None)
 internal.add_router("", hub_downloads.router)
+internal.add_router("", hub_library.router)
 internal.add_router("", hub_gc.router)
 internal.add_router("", hub_settings.router)
 internal.exception_handler(HubError)(hub_answers.hub_error)

@@ -6,6 +6,7 @@ Here and not beside the routes: the words of the document are `inference.api.ope
 
 from typing import Any
 
+from inference.api.openapi.library import LIBRARY_ROW, SKIPPED
 from inference.api.openapi.operation import Answers, answer, operation, query
 from inference.api.openapi.refusals import REFUSED_READS, REFUSED_WRITES
 from inference.api.openapi.schema import (
@@ -83,6 +84,32 @@ def _success(description: str, **members: Schema) -> dict[int, dict[str, Any]]:
     return {200: answer(description, record(members={"ok": boolean(const=True), **members}))}
 
 
+_LOCAL_MODEL = Component(
+    "LocalModel",
+    record(
+        members={
+            **{
+                name: LIBRARY_ROW[name]
+                for name in ("repo_id", "model_type", "size_bytes", "quant_bits")
+            },
+            "quant_group_size": or_null(integer("Weights that share a scale")),
+            **{
+                name: LIBRARY_ROW[name]
+                for name in ("vision", "supported", "support_tier", "assessment")
+            },
+        }
+    ),
+)
+
+LOCAL = operation(
+    "listLocalModels",
+    "List the models of this machine for the page that downloads more",
+    "Up to 30 seconds old.",
+    answers={
+        **_success("The models", models=array(_LOCAL_MODEL), skipped=SKIPPED),
+        **REFUSED_READS,
+    },
+)
 DOWNLOADS = operation(
     "listDownloads",
     "Watch the downloads",
@@ -218,6 +245,7 @@ FORGET_APPROVAL = operation(
 )
 
 PATHS: dict[str, dict[str, dict[str, Any]]] = {
+    "/api/hub/local": {"get": LOCAL},
     "/downloads": {"get": DOWNLOADS},
     "/api/hub/download": {"post": START_DOWNLOAD, "delete": CANCEL_DOWNLOAD},
     "/api/hub/search": {"get": SEARCH},

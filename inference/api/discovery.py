@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from ninja import Router
 
 from inference import runtime
+from inference.api.library import other_models
 from inference.api.openapi import discovery as openapi
 from inference.api.openapi.stats import STATISTICS
 from inference.api.responses.store import STORE
@@ -25,6 +26,9 @@ ENDPOINTS = [
     "GET /v1/models",
     "GET /health",
     "GET /stats",
+    "GET /fit",
+    "GET /library",
+    "GET /downloads",
 ]
 
 
@@ -42,14 +46,14 @@ async def index(request: HttpRequest) -> JsonResponse:
 
 @router.api_operation(READ, "/v1/models", openapi_extra=openapi.LIST_MODELS)
 async def models(request: HttpRequest) -> JsonResponse:
-    return JsonResponse({"object": "list", "data": [served_row(runtime.get_service())]})
+    return JsonResponse({"object": "list", "data": await _rows()})
 
 
 @router.api_operation(READ, "/v1/models/{path:model_id}", openapi_extra=openapi.GET_MODEL)
 async def model(request: HttpRequest, model_id: str) -> JsonResponse:
-    row = served_row(runtime.get_service())
-    if model_id != row["id"]:
-        message = f"model '{model_id}' is not served here; GET /v1/models lists what is"
+    row = next((row for row in await _rows() if row["id"] == model_id), None)
+    if row is None:
+        message = f"model '{model_id}' is not on this machine; GET /v1/models lists what is"
         body = {"message": message, "type": "invalid_request_error", "param": "model"}
         return JsonResponse({"error": {**body, "code": "model_not_found"}}, status=404)
     # Some clients read the model itself, others (after mlx_lm.server) a list of one.
@@ -71,6 +75,12 @@ async def health(request: HttpRequest) -> HttpResponse:
 async def stats(request: HttpRequest) -> JsonResponse:
     service = runtime.get_service()
     return JsonResponse(stats_body(service))
+
+
+async def _rows() -> list[dict[str, Any]]:
+    """Describe the served model, then those that could be served in its place."""
+    served = served_row(runtime.get_service())
+    return [served, *await other_models(served)]
 
 
 def served_row(service: GenerationService) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """What clients ask before they generate, as `inference/api/discovery.py` answers it."""
 
+from inference.api.openapi.library import TIER
 from inference.api.openapi.operation import answer, operation
 from inference.api.openapi.refusals import ERROR, OPEN, REFUSED_READS
 from inference.api.openapi.schema import (
@@ -53,15 +54,24 @@ _ROW: dict[str, Schema] = {
     ),
 }
 _MODEL = Component("Model", record(members=_ROW))
-_MODEL_ALONE = Component(
-    "ModelAlone",
-    record(
-        "A model; `data` repeats it for clients that expect a list",
-        members={**_ROW, "data": array(_MODEL)},
-    ),
+_OTHER_ROW: dict[str, Schema] = {
+    **{name: _ROW[name] for name in ("id", "object", "created", "vision")},
+    "tier": TIER,
+}
+_OTHER_MODEL = Component(
+    "OtherModel", record("On this machine, and not served now", members=_OTHER_ROW)
 )
+_ANY_MODEL = either(_MODEL, _OTHER_MODEL)
+
+
+def _alone(name: str, row: dict[str, Schema]) -> Schema:
+    repeats = "A model; `data` repeats it for clients that expect a list"
+    return Component(name, record(repeats, members={**row, "data": array(_ANY_MODEL)}))
+
+
 _MODEL_LIST = Component(
-    "ModelList", record(members={"object": word("list"), "data": array(_MODEL)})
+    "ModelList",
+    record(members={"object": word("list"), "data": array(_ANY_MODEL, "The served one first")}),
 )
 _INDEX = Component(
     "Index",
@@ -87,17 +97,19 @@ INDEX = operation(
 )
 LIST_MODELS = operation(
     "listModels",
-    "List the served model",
-    answers={200: answer("A list of one", _MODEL_LIST), **REFUSED_READS},
+    "List the served model, and those that could be served",
+    answers={200: answer("The models", _MODEL_LIST), **REFUSED_READS},
 )
 GET_MODEL = operation(
     "getModel",
-    "Describe the served model",
+    "Describe a model of the list",
     "The id may contain slashes, which stand in the path as they are.",
     answers={
-        200: answer("The model", _MODEL_ALONE),
+        200: answer(
+            "The model", either(_alone("ModelAlone", _ROW), _alone("OtherModelAlone", _OTHER_ROW))
+        ),
         **REFUSED_READS,
-        404: answer("The model is not served; `code` is `model_not_found`", ERROR),
+        404: answer("There is no such model; `code` is `model_not_found`", ERROR),
     },
 )
 HEALTH = operation(

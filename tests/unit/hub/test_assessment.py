@@ -1,121 +1,12 @@
-"""Five model shapes on machines one can buy, against figures worked out by hand.
-
-Every figure follows from the published configs by the formulas of `hub.fit`; the sums
-stand beside them. GiB are 2**30 bytes; three quarters of the memory is usable.
-"""
-
-from dataclasses import dataclass
+"""Five model shapes on machines one can buy, against figures worked out by hand."""
 
 import pytest
 
 from hub.assessment import assess_here, sku_matrix
 from hub.machine import Device, Machine
-from hub.shape import AttentionLayer, LinearLayer, ModelShape
+from hub.shape import AttentionLayer, ModelShape
 from hub.weights import Part, Weights
-
-M4_PRO = Machine("M4 Pro", 24 * 2**30, Device.METAL, 273)
-USABLE = 19_327_352_832  # 0.75 x 24 x 2**30
-TRANSIENT = 1_126_400_000  # 2,048 x 550,000
-CONTEXT = 8192
-
-
-@dataclass(frozen=True)
-class Case:
-    """A model, and what it comes to on an M4 Pro with 24 GB at 8,192 tokens."""
-
-    shape: ModelShape
-    weights: Weights
-    kv_bytes: int
-    fits: bool
-    max_context: int
-    tps: float
-
-
-def stored(size: int, experts: int = 0) -> Weights:
-    return Weights(Part(stored_bytes=size), Part(stored_bytes=experts))
-
-
-CASES = {
-    # 32 layers of 2 x 8 x 128 = 2,048 numbers of 2 bytes: 131,072 bytes a token.
-    # (19,327,352,832 - 4,500,000,000 - 1,126,400,000) / 131,072 = 104,529.9.
-    # 273e9 / (4.5e9 + 1,073,741,824) x 0.82 = 40.163.
-    "dense": Case(
-        ModelShape((AttentionLayer(2048),) * 32, max_position_embeddings=131_072),
-        stored(4_500_000_000),
-        kv_bytes=1_073_741_824,
-        fits=True,
-        max_context=104_529,
-        tps=40.163,
-    ),
-    # 4 global layers of 2 x 1 x 512 = 1,024 numbers: 8,192 bytes a token; 20 sliding ones of
-    # 2 x 2 x 256 = 1,024: 40,960 bytes a token, for 512 tokens at most. 8,192 x 8,192 +
-    # 512 x 40,960 = 88,080,384. Room for more than the 131,072 tokens that it was made for.
-    # 273e9 / (5.0e9 + 88,080,384) x 0.82 = 43.997.
-    "sliding": Case(
-        ModelShape(
-            (AttentionLayer(1024, sliding=True),) * 20 + (AttentionLayer(1024),) * 4,
-            window=512,
-            max_position_embeddings=131_072,
-        ),
-        stored(5_000_000_000),
-        kv_bytes=88_080_384,
-        fits=True,
-        max_context=131_072,
-        tps=43.997,
-    ),
-    # 12 layers of 1,024 numbers: 24,576 bytes a token; 36 linear ones of 32 x 128 x 128 x 4 +
-    # 3 x (2 x 16 x 128 + 32 x 128) x 2 = 2,146,304 bytes each, 77,266,944 in all. Weights and
-    # activations alone, 43,126,400,000, are too much.
-    # 273e9 / (42e9 - 40e9 x 502/512 + 278,593,536) x 0.76 = 67.807.
-    "hybrid mixture": Case(
-        ModelShape(
-            (AttentionLayer(1024),) * 12,
-            linear=(LinearLayer(32, 128, 16, 128, 4),) * 36,
-            max_position_embeddings=262_144,
-            num_experts=512,
-            experts_per_token=10,
-        ),
-        stored(42_000_000_000, experts=40_000_000_000),
-        kv_bytes=278_593_536,
-        fits=False,
-        max_context=0,
-        tps=67.807,
-    ),
-    # 48 layers of 2 x 4 x 128 = 1,024 numbers: 98,304 bytes a token, 805,306,368 for 8,192.
-    # 17.2e9 + 805,306,368 + 1,126,400,000 = 19,131,706,368 fits;
-    # (19,327,352,832 - 17.2e9 - 1,126,400,000) / 98,304 = 10,182.2.
-    # 273e9 / (17.2e9 - 16e9 x 120/128 + 805,306,368) x 0.76 = 69.038.
-    "mixture": Case(
-        ModelShape(
-            (AttentionLayer(1024),) * 48,
-            max_position_embeddings=40_960,
-            num_experts=128,
-            experts_per_token=8,
-        ),
-        stored(17_200_000_000, experts=16_000_000_000),
-        kv_bytes=805_306_368,
-        fits=True,
-        max_context=10_182,
-        tps=69.038,
-    ),
-    # 61 layers of 512 + 64 = 576 numbers: 70,272 bytes a token, 575,668,224 for 8,192.
-    # 18e9 + 575,668,224 + 1,126,400,000 = 19,702,068,224 is too much, while
-    # (19,327,352,832 - 18e9 - 1,126,400,000) / 70,272 = 2,859.6 tokens would fit.
-    # 273e9 / (18e9 - 17e9 x 248/256 + 575,668,224) x 0.76 = 98.476.
-    "latent mixture": Case(
-        ModelShape(
-            (AttentionLayer(576),) * 61,
-            max_position_embeddings=163_840,
-            num_experts=256,
-            experts_per_token=8,
-        ),
-        stored(18_000_000_000, experts=17_000_000_000),
-        kv_bytes=575_668_224,
-        fits=False,
-        max_context=2_859,
-        tps=98.476,
-    ),
-}
+from tests.plugins.five_models import CASES, CONTEXT, M4_PRO, TRANSIENT, USABLE, Case
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)

@@ -227,8 +227,11 @@ def test_a_folder_known_to_the_registry_keeps_its_repo_id(
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"model_type": "bert", "tier": None}, "org/a cannot be served: mlx-lm cannot load"),
-        ({"known_shape": None, "shape_problem": "it says too little"}, "it says too little"),
+        (
+            {"tier": None, "problem": "mlx-lm knows no 'bert'"},
+            "org/a cannot be served: mlx-lm knows",
+        ),
+        ({"known_shape": None, "problem": "it says too little"}, "it says too little"),
     ],
 )
 def test_a_model_that_cannot_be_served_says_so_and_is_never_picked(

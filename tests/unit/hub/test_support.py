@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from hub.errors import BrokenModel
 from hub.support import TARGETED, Tier, known_architectures, support_tier
 from tests.plugins.tiny_configs import CONFIGS
 
@@ -17,19 +18,31 @@ from tests.plugins.tiny_configs import CONFIGS
         ({"model_type": "smollm3"}, Tier.GENERIC),
         ({"model_type": "lfm2-vl"}, Tier.GENERIC),
         ({"model_type": "solar_open"}, Tier.GENERIC),
-        ({"model_type": "bert"}, None),
-        ({"model_type": "switch_layers"}, None),  # a module of mlx-lm's, but no model
-        ({"model_type": "../../evil"}, None),
-        ({"model_type": ["llama"]}, None),
-        ({}, None),
-        ({"model_type": "llama", "model_file": "own.py"}, None),
-        ({"model_type": "llama", "quantization_config": {"quant_method": "hqq"}}, None),
     ],
 )
-def test_a_tier_follows_from_what_mlx_lm_can_import(
-    config: dict[str, Any], tier: Tier | None
-) -> None:
+def test_a_tier_follows_from_what_mlx_lm_can_import(config: dict[str, Any], tier: Tier) -> None:
     assert support_tier(config) is tier
+
+
+@pytest.mark.parametrize(
+    ("config", "reason"),
+    [
+        ({"model_type": "bert"}, "knows no model type 'bert'"),
+        # A module of mlx-lm's, but no model.
+        ({"model_type": "switch_layers"}, "knows no model type 'switch_layers'"),
+        ({"model_type": "../../evil"}, "knows no model type"),
+        ({"model_type": ["llama"]}, "knows no model type ''"),
+        ({}, "knows no model type ''"),
+        ({"model_type": "llama", "model_file": "own.py"}, "its own code, which is never run"),
+        (
+            {"model_type": "llama", "quantization_config": {"quant_method": "hqq"}},
+            "quantized like this",
+        ),
+    ],
+)
+def test_what_mlx_lm_cannot_load_says_why(config: dict[str, Any], reason: str) -> None:
+    with pytest.raises(BrokenModel, match=reason):
+        support_tier(config)
 
 
 def test_the_class_of_a_model_can_decide_its_module() -> None:

@@ -1,0 +1,117 @@
+"""All models of this machine, each assessed for it.
+
+Pages ask every few seconds. The disk is not asked as often: what a scan found is kept for
+half a minute, or until someone says that models have changed.
+"""
+
+import asyncio
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from asgiref.sync import sync_to_async
+
+from hub.assessment import Assessment, assess_here
+from hub.config import HubConfig
+from hub.decode_rates import MeasuredRate, Rates, decode_rates
+from hub.local_model import LocalModel, read_local_model
+from hub.machine import Machine, this_machine
+from hub.registry import Inventory, Skipped, scan
+
+CONTEXT_TOKENS = 8192  # every model is assessed at this context
+KEPT_SECONDS = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A model with what this machine can do with it.
+
+    assessment: None where `config.json` tells too little. measured: how fast it really was.
+    """
+
+    model: LocalModel
+    assessment: Assessment | None
+    measured: MeasuredRate | None
+
+    @property
+    def decode_tps(self) -> float | None:
+        """Tokens a second of one sequence: as measured, else as predicted, else None."""
+        if self.measured is not None:
+            return self.measured.tokens_per_second
+        return self.assessment.predicted_decode_tps if self.assessment else None
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """What a scan found, in the order of repo ids."""
+
+    machine: Machine
+    entries: tuple[Entry, ...]
+    skipped: tuple[Skipped, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    config: HubConfig
+    inventory: Inventory
+    until: float  # on the monotonic clock
+
+
+_kept: _Kept | None = None
+
+
+async def get_inventory(config: HubConfig, *, refresh: bool = False) -> Inventory:
+    """Return what a scan finds, at most `KEPT_SECONDS` old, or new if refresh.
+
+    Any event loop; the scan runs on another thread.
+    """
+    global _kept  # noqa: PLW0603
+    if not refresh and _kept is not None and _is_fresh(_kept, config):
+        return _kept.inventory
+    inventory = await asyncio.to_thread(scan, config)
+    _kept = _Kept(config, inventory, time.monotonic() + KEPT_SECONDS)
+    return inventory
+
+
+def forget() -> None:
+    """Make the next one who asks read anew: models have come, gone or changed. Any thread."""
+    global _kept  # noqa: PLW0603
+    _kept = None
+
+
+async def get_library(config: HubConfig, *, refresh: bool = False) -> Library:
+    """Assess what `get_inventory` returns; asks the database for measured rates."""
+    inventory = await get_inventory(config, refresh=refresh)
+    machine = await asyncio.to_thread(this_machine, config)
+    rates = await sync_to_async(decode_rates)(machine.chip)
+    return await asyncio.to_thread(assess_all, inventory, machine, rates)
+
+
+async def get_entry(config: HubConfig, repo_id: str, path: Path) -> Entry:
+    """Assess one folder, of the inventory or not; raises BrokenModel if it holds no model."""
+    inventory = await get_inventory(config)
+    model = next((model for model in inventory.models if model.path == path), None)
+    if model is None:
+        model = await asyncio.to_thread(read_local_model, path, repo_id)
+    machine = await asyncio.to_thread(this_machine, config)
+    return _entry(model, machine, await sync_to_async(decode_rates)(machine.chip))
+
+
+def assess_all(inventory: Inventory, machine: Machine, rates: Rates) -> Library:
+    """Make the library of a scan."""
+    entries = tuple(_entry(model, machine, rates) for model in inventory.models)
+    return Library(machine, entries, inventory.skipped)
+
+
+def _is_fresh(kept: _Kept, config: HubConfig) -> bool:
+    return kept.config == config and time.monotonic() < kept.until
+
+
+def _entry(model: LocalModel, machine: Machine, rates: Rates) -> Entry:
+    return Entry(model, _assess(model, machine), rates.get((model.repo_id, model.snapshot)))
+
+
+def _assess(model: LocalModel, machine: Machine) -> Assessment | None:
+    if model.known_shape is None:
+        return None
+    return assess_here(model.known_shape, model.weights, machine, CONTEXT_TOKENS)
