@@ -124,7 +124,7 @@ async def test_every_request_is_answered_as_documented(server, fuzz_requests):
 
     assert fuzzer.problems[:5] == [], len(fuzzer.problems)
     kinds = {kind for kind, _status in fuzzer.seen}
-    assert len(kinds) == 10
+    assert len(kinds) == 11
     assert fuzzer.seen["fitting", 200] > fuzz_requests / 10
     await check_idle_and_well(server)
 

@@ -19,6 +19,14 @@ READS = [
     and "content" in told["get"]["responses"]["200"]
     and not any(p["in"] == "query" and p.get("required") for p in told["get"].get("parameters", ()))
 ]
+# Routes of this server's own pages. Names that a body is made of are no repo's: nothing is fetched.
+OWN = [
+    (method, path)
+    for path, told in DOCUMENT["paths"].items()
+    for method in told
+    if "requestBody" in told[method] and not path.startswith("/v1/")
+]
+GUARDED = {"401", "403", "413", "415", "500", "503"}  # statuses that nothing drawn here deserves
 ANY = frozenset({200, 400, 404})
 ODD_METHODS = ("PUT", "PATCH", "OPTIONS", "TRACE", "PROPFIND", "M-SEARCH", "DELETE")
 NAMES = ("scripted", "resp_0", "", "..", "../..", "a/b", "é✓", "%00", "\x00", "?", "x" * 4000)
@@ -99,6 +107,7 @@ class Requests:
             self._with_refused_headers: 5,
             self._left: 5,
             self._read: 7,
+            self._of_a_page: 4,
             self._with_odd_method: 5,
             self._of_stored_response: 3,
             self._to_nowhere: 2,
@@ -190,6 +199,21 @@ class Requests:
         # An odd name may lead elsewhere, or nowhere.
         statuses = ANY if named else frozenset({200})
         return Request("read", method, url, statuses, None if named else path)
+
+    def _of_a_page(self) -> Request:
+        method, path = self.numbers.choice(OWN)
+        told = DOCUMENT["paths"][path][method]
+        body = self.bodies.fitting(told["requestBody"]["content"][JSON]["schema"])
+        body = self.bodies.broken(body) if self.numbers.random() < 0.5 else body
+        return Request(
+            kind="of a page",
+            method=method.upper(),
+            url=path,
+            statuses=frozenset(map(int, told["responses"].keys() - GUARDED)),
+            path=path,
+            body=json.dumps(body).encode(),
+            headers={"content-type": JSON},
+        )
 
     def _with_odd_method(self) -> Request:
         path = self.numbers.choice(list(DOCUMENT["paths"]))

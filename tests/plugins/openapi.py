@@ -78,8 +78,8 @@ class Bodies:
     def fitting(self, schema: Mapping[str, Any], depth: int = 0) -> Any:
         """A value for a schema. Where `not` forbids it, it may not fit."""
         schema = self._resolved(schema)
-        if "enum" in schema:
-            return self.numbers.choice(schema["enum"])
+        if options := schema.get("enum", [schema["const"]] if "const" in schema else []):
+            return self.numbers.choice(options)
         kind = schema.get("type")
         if isinstance(kind, list):
             kind = self.numbers.choice([kind[0], kind[0], kind[0], *kind])
