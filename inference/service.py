@@ -91,6 +91,8 @@ class GenerationService:
         self.config = config
         self.answer_format = AnswerFormat.of(tokenizer, model.model_type)
         self.started_at = time.time()  # unix seconds
+        # Asked for once: while it is being loaded, what stands in for it has no spec.
+        self._has_xgrammar = find_spec("xgrammar") is not None
         self._engine = engine
         self._tokenizer = tokenizer
         self._description = description
@@ -194,7 +196,7 @@ class GenerationService:
     @property
     def can_constrain(self) -> bool:
         """Whether answers are held to schemas and grammars."""
-        return self.config.grammar and find_spec("xgrammar") is not None
+        return self.config.grammar and self._has_xgrammar
 
     @property
     def is_alive(self) -> bool:

@@ -37,6 +37,11 @@ def partial(repo: Path) -> Path:
     return repo / "blobs" / f"{blob_name(SHARD_2, model_files()[SHARD_2])}.incomplete"
 
 
+def hear_control_c() -> None:
+    """Undo what a background shell gives its children: an interrupt that is ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def start(env: dict[str, str]) -> "subprocess.Popen[str]":
     return subprocess.Popen(
         [sys.executable, "manage.py", "download", REPO_ID],
@@ -45,6 +50,7 @@ def start(env: dict[str, str]) -> "subprocess.Popen[str]":
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
+        preexec_fn=hear_control_c,  # noqa: PLW1509 - the child goes on to exec at once
     )
 
 

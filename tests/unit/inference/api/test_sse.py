@@ -82,6 +82,7 @@ async def test_a_stream_that_breaks_says_so_and_is_logged(caplog):
     assert generation.closed
 
 
+@pytest.mark.django_db  # closing a response has Django look at open connections
 def test_a_response_that_is_never_read_still_closes_the_generation():
     generation = Generation(Started(1))
 
