@@ -6,6 +6,7 @@ from django.conf import settings
 from django.http import HttpRequest, JsonResponse
 from ninja import Router
 
+from hub import library
 from hub.api.answers import BadRequest, success
 from hub.api.body import read_object
 from hub.gc.execute import execute
@@ -28,6 +29,7 @@ async def execute_plan(request: HttpRequest) -> JsonResponse:
     if read_object(request).get("yes") is not True:
         raise BadRequest('nothing was deleted: confirm with {"yes": true}')
     reclaimed = await asyncio.to_thread(execute, settings.HUB)
+    library.forget()
     return success(
         snapshots=reclaimed.snapshots,
         blobs=reclaimed.blobs,

@@ -3,7 +3,7 @@
 import logging
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -40,13 +40,18 @@ class _Task:
 class Downloads:
     """Fetches models, each on a thread of its own; two at a time, others wait their turn.
 
+    on_done: called on such a thread whenever a model has come.
+
     The threads are daemons: a Hub that has gone silent cannot keep the process from ending,
     and what came is on disk. Every method may be called from any thread.
     """
 
-    def __init__(self, config: HubConfig, tokens: Tokens) -> None:
+    def __init__(
+        self, config: HubConfig, tokens: Tokens, *, on_done: Callable[[], None] = lambda: None
+    ) -> None:
         self._config = config
         self._tokens = tokens
+        self._on_done = on_done
         self._turns = threading.Semaphore(AT_ONCE)
         self._lock = threading.Lock()  # over what follows
         self._stopped = False
@@ -120,6 +125,7 @@ class Downloads:
                     progress=task.tracked,
                     cancelled=task.cancelled,
                 )
+            self._on_done()
         except DownloadError as failure:
             error = str(failure)
         except Exception:

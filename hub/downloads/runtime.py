@@ -4,6 +4,7 @@ import threading
 
 from django.conf import settings
 
+from hub import library
 from hub.downloads.downloads import Downloads
 
 _lock = threading.Lock()
@@ -15,7 +16,7 @@ def get_downloads() -> Downloads:
     global _downloads  # noqa: PLW0603
     with _lock:
         if _downloads is None:
-            _downloads = Downloads(settings.HUB, settings.HF_TOKENS)
+            _downloads = Downloads(settings.HUB, settings.HF_TOKENS, on_done=library.forget)
         return _downloads
 
 

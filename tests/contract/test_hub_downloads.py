@@ -2,6 +2,7 @@
 
 import json
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from hub.cached_repo import CachedRepo
 from hub.downloads import runtime
 from hub.folders import main_snapshot
+from tests.plugins.five_models import CASES
 from tests.plugins.hub_model import REPO_ID, SHARD_2, SIZE, model_files
 from tests.plugins.hub_settings import until
 from tests.plugins.openapi import answers
@@ -65,6 +67,26 @@ async def test_a_download_is_started_and_seen_to_its_end(call, fake_hub, hub_set
         "bytes_per_sec": 0,
     }
     assert main_snapshot(CachedRepo.of(hub_settings, REPO_ID).folder).is_dir()
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_a_model_is_listed_once_it_is_whole_and_at_once(call, fake_hub, tmp_path):
+    """Public case jf-02."""
+    replace(CASES["dense"], weight_bytes=1000).write(tmp_path / "published")
+    files = {path.name: path.read_bytes() for path in (tmp_path / "published").iterdir()}
+    fake_hub.add(REPO_ID, files)
+    fault = fake_hub.fail("model.safetensors", hold_at=1)
+
+    await call("POST", DOWNLOAD, {"repo": REPO_ID})
+    until(fault.held.is_set)
+    _, before = await call("GET", "/api/hub/local")
+    fault.release.set()
+    until(lambda: row().state == "done")
+    _, after = await call("GET", "/api/hub/local")
+
+    assert before["models"] == []
+    assert [model["repo_id"] for model in after["models"]] == [REPO_ID]
+    assert after["models"][0]["supported"]
 
 
 async def test_a_download_under_way_shows_where_it_is(call, fake_hub):
