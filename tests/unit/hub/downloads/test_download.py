@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from huggingface_hub import snapshot_download
+from huggingface_hub import constants, snapshot_download
 
 from hub.cached_repo import CachedRepo
 from hub.config import HubConfig
@@ -312,6 +312,29 @@ def test_a_token_opens_a_gated_repo_and_is_told_to_the_hub_alone(
 
     assert ("127.0.0.1", "Bearer hf_right") in fake_hub.seen_tokens
     assert {token for host, token in fake_hub.seen_tokens if host == "localhost"} == {""}
+
+
+@pytest.mark.usefixtures("remote_model")
+@pytest.mark.parametrize("status", [401, 403])
+def test_a_refusal_without_a_reason_points_at_the_token(
+    status: int, download: Download, fake_hub: FakeHub
+) -> None:
+    fake_hub.fail("config.json", status=status)
+
+    with pytest.raises(AccessNeeded, match=rf"the Hub refuses {REPO_ID} \({status}\): make sure"):
+        download(token="hf_expired")
+
+
+@pytest.mark.usefixtures("remote_model")
+def test_a_machine_told_to_stay_offline_asks_nobody(
+    download: Download, fake_hub: FakeHub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
+
+    with pytest.raises(HubUnreachable, match="HF_HUB_OFFLINE is set, so nothing is fetched"):
+        download()
+
+    assert fake_hub.requests == []
 
 
 def test_an_unknown_repo_is_not_found(download: Download) -> None:

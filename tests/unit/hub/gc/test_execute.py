@@ -1,14 +1,19 @@
 import random
 import shutil
+import threading
 from pathlib import Path
 
 import pytest
+from huggingface_hub import snapshot_download
 
 from hub.cached_repo import CachedRepo
 from hub.config import HubConfig
 from hub.gc.errors import ReclaimFailed
 from hub.gc.execute import Reclaimed, execute
 from hub.gc.plan import plan_all
+from tests.plugins.fake_hub import FakeHub, blob_name
+from tests.plugins.hub_model import REPO_ID, SHARD_2, model_files
+from tests.plugins.hub_settings import until
 from tests.unit.hub.gc.conftest import Build, tree
 
 OLD = {"config.json": "c1", "model.safetensors": "w1", "1_Pooling/config.json": "c1"}
@@ -99,6 +104,32 @@ def test_a_repo_that_is_being_downloaded_is_left_alone(build: Build, config: Hub
 
     assert done.snapshots == 1
     assert (repo.snapshots / "old").exists() and not (other.snapshots / "old").exists()
+
+
+def test_a_download_by_huggingface_hub_is_left_alone(config: HubConfig, fake_hub: FakeHub) -> None:
+    fake_hub.add(REPO_ID, model_files())
+    fault = fake_hub.fail(SHARD_2, hold_at=100_000)
+    repo = CachedRepo.of(config, REPO_ID)
+    shard = blob_name(SHARD_2, model_files()[SHARD_2])
+
+    def download() -> None:
+        snapshot_download(
+            REPO_ID, cache_dir=config.hf_cache_dir, endpoint=fake_hub.url, token=False
+        )
+
+    thread = threading.Thread(target=download)
+    thread.start()
+    until(lambda: fault.held.is_set() and len(list(repo.snapshots.glob("*/*"))) == 6)
+    assert repo.blob_lock(shard).is_held()
+    before = tree(repo.folder)
+
+    done = execute(config)
+
+    assert (done, tree(repo.folder)) == (Reclaimed(), before)
+    fault.release.set()
+    thread.join(20)
+    (snapshot,) = repo.snapshots.iterdir()
+    assert (snapshot / SHARD_2).read_bytes() == model_files()[SHARD_2]
 
 
 def test_a_blob_that_was_linked_since_the_plan_stays(
