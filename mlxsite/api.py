@@ -19,7 +19,7 @@ from inference.api.responses import errors as responses_errors
 from inference.api.responses import routes as responses_routes
 from inference.errors import InferenceError
 
-# No schema pages: bodies are read by hand, so Ninja knows nothing of them.
+# No schema pages of their own: mlxsite/openapi.py makes one document of all.
 openai = NinjaAPI(title="mlxsite", urls_namespace="openai", docs_url=None, openapi_url=None)
 openai.add_router("", openai_routes.router)
 openai.add_router("", embeddings_routes.router)

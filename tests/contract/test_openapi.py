@@ -152,7 +152,7 @@ async def test_without_an_engine_the_document_still_holds(monkeypatch, async_cli
         assert (status, bool(message)) == (503, True)
 
 
-@pytest.mark.parametrize("path", [path for path in DOCUMENT["paths"] if path != "/metrics"])
+@pytest.mark.parametrize("path", DOCUMENT["paths"])
 async def test_a_route_takes_the_methods_of_the_document_and_head(path, async_client):
     told = {method.upper() for method in DOCUMENT["paths"][path]}
     url = path.format(model_id="m", response_id="r") if "{" in path else path

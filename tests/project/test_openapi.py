@@ -11,6 +11,7 @@ from inference.api.anthropic import errors as anthropic
 from inference.api.openai import errors as openai
 from inference.api.openapi.schema import Component, components
 from inference.api.responses import errors as responses
+from mlxsite.guard import OPEN_PATHS
 from mlxsite.openapi import document
 from tests.plugins.openapi import JSON, judge
 
@@ -75,6 +76,12 @@ def test_every_schema_is_one_and_every_reference_leads_to_one():
 
     names = {name.removeprefix(REFERENCE) for name in references(DOCUMENT)}
     assert names | {"NotFound"} == set(DOCUMENT["components"]["schemas"])
+
+
+def test_what_answers_without_a_key_is_what_the_guard_lets_pass():
+    open_paths = {key.partition(" ")[2] for key, told in OPERATIONS.items() if told.get("security")}
+
+    assert open_paths == OPEN_PATHS
 
 
 def test_two_schemas_of_one_name_are_refused():
