@@ -97,11 +97,13 @@ def decode_tokens_per_second(
     *,
     bandwidth_gbps: float,
     element_bytes: float = BF16_BYTES,
+    overhead_seconds: float = 0.0,
 ) -> float:
     """Predict the decode rate of one sequence: every byte of a step is read once.
 
     expert_bytes: the part of the weights that lies in experts, of which a token reads only
         those it is routed to. bandwidth_gbps: decimal gigabytes a second.
+    overhead_seconds: of a step, besides reading.
     0 for a model of which nothing is read, such as a scripted one.
     """
     idle = 0.0
@@ -109,7 +111,10 @@ def decode_tokens_per_second(
         idle = expert_bytes * (1 - shape.experts_per_token / shape.num_experts)
     efficiency = MOE_EFFICIENCY if shape.num_experts else DENSE_EFFICIENCY
     read = weight_bytes - idle + kv_bytes(shape, context, element_bytes)
-    return bandwidth_gbps * 1e9 / read * efficiency if read > 0 else 0.0
+    if read <= 0:
+        return 0.0
+    rate = bandwidth_gbps * 1e9 / read * efficiency
+    return rate / (1 + rate * overhead_seconds)
 
 
 def _bytes_per_token(shape: ModelShape, element_bytes: float) -> tuple[float, float]:

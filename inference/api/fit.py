@@ -39,7 +39,7 @@ def fit_body(config: ServiceConfig, machine: Machine, entry: Entry | None) -> di
     weights = entry.model.weights if entry else NO_WEIGHTS
     usable = config.usable_bytes or fit.usable_bytes(machine.ram_bytes)
     memory = _as_loaded(config, residency(weights, machine.device, usable))
-    report = assess(shape, memory, context, usable=usable, bandwidth_gbps=machine.bandwidth_gbps)
+    report = assess(shape, memory, context, usable=usable, machine=machine)
     typical = min(TYPICAL_CONTEXT_TOKENS, context)
     measured = entry.measured if entry else None
     return {
@@ -50,7 +50,7 @@ def fit_body(config: ServiceConfig, machine: Machine, entry: Entry | None) -> di
         },
         "context_tokens": context,
         "typical_context_tokens": typical,
-        "typical_decode_tps": predict_decode_tps(shape, memory, typical, machine.bandwidth_gbps),
+        "typical_decode_tps": predict_decode_tps(shape, memory, typical, machine),
         "measured_decode_tps": measured.tokens_per_second if measured else None,
         "measured_at": int(measured.measured_at.timestamp() * 1000) if measured else None,
         # The longest context admitted is what is safe, whatever the formula leaves aside.

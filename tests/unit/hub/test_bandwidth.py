@@ -10,20 +10,23 @@ from hub.config import HubConfig
 
 
 @pytest.fixture
-def probe(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What the measuring program prints next; the last one stays."""
-    outputs = ["16.25\n"]
+def probe(monkeypatch: pytest.MonkeyPatch) -> dict[str | None, str]:
+    """What the measuring program prints, by the number of threads that it is held to."""
+    outputs: dict[str | None, str] = {None: "16.25\n", "1": "8.50\n"}
 
-    def run(command: list[str], **_: Any) -> subprocess.CompletedProcess[str]:
+    def run(
+        command: list[str], *, env: dict[str, str], **_: Any
+    ) -> subprocess.CompletedProcess[str]:
         assert command[1:] == ["-m", "hub.bandwidth_probe"]
-        output = outputs.pop(0) if len(outputs) > 1 else outputs[0]
+        output = outputs[env.get("OPENBLAS_NUM_THREADS")]
         return subprocess.CompletedProcess(command, 0, stdout=output)
 
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
     monkeypatch.setattr(subprocess, "run", run)
     return outputs
 
 
-def test_what_was_measured_is_remembered(config: HubConfig, probe: list[str]) -> None:
+def test_what_was_measured_is_remembered(config: HubConfig, probe: dict[str | None, str]) -> None:
     assert bandwidth.remembered_gbps(config, "Some CPU") is None
 
     assert bandwidth.measure(config, "Some CPU") == 16.25
@@ -32,10 +35,23 @@ def test_what_was_measured_is_remembered(config: HubConfig, probe: list[str]) ->
     assert bandwidth.remembered_gbps(config, "Another CPU") is None
 
 
-def test_a_busy_moment_does_not_spoil_a_better_figure(config: HubConfig, probe: list[str]) -> None:
-    probe[:] = ["16.25\n", "0.50\n", "18.00\n"]
+def test_a_busy_moment_does_not_spoil_a_better_figure(
+    config: HubConfig, probe: dict[str | None, str]
+) -> None:
+    measured = []
+    for output in ("16.25", "0.50", "18.00"):
+        probe[None] = output
+        measured.append(bandwidth.measure(config, "Some CPU"))
 
-    assert [bandwidth.measure(config, "Some CPU") for _ in range(3)] == [16.25, 16.25, 18.0]
+    assert measured == [16.25, 16.25, 18.0]
+
+
+def test_one_thread_is_as_good_as_it_gets_on_busy_cores(
+    config: HubConfig, probe: dict[str | None, str]
+) -> None:
+    probe[None] = "0.10"
+
+    assert bandwidth.measure(config, "Some CPU") == 8.5
 
 
 @pytest.mark.parametrize("content", ["", "[]", "{}", '{"Some CPU, 4 cores": "fast"}'])
@@ -50,9 +66,9 @@ def test_a_damaged_file_counts_as_none(
 
 
 def test_a_failed_measurement_is_logged_and_leaves_nothing(
-    config: HubConfig, probe: list[str], caplog: pytest.LogCaptureFixture
+    config: HubConfig, probe: dict[str | None, str], caplog: pytest.LogCaptureFixture
 ) -> None:
-    probe[:] = ["no number"]
+    probe[None] = "no number"
 
     with caplog.at_level(logging.WARNING):
         assert bandwidth.measure(config, "Some CPU") is None
