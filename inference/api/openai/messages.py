@@ -1,9 +1,9 @@
 """OpenAI's messages to ours, in every shape that clients are known to send."""
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from inference.api.call_arguments import arguments_of
 from inference.errors import InvalidRequest
 from inference.messages import MediaKind, Message, Role, ToolCall
 
@@ -119,24 +119,13 @@ def _call(call_id: str, function: object, where: str) -> ToolCall:
 
 
 def _arguments(value: object, where: str) -> Mapping[str, Any]:
-    """Return arguments by name; text that is no JSON object becomes the argument `input`.
-
-    Models write such text, and it must come back to them as they wrote it.
-    """
     if isinstance(value, dict):
         return value
-    if value is None or value == "":
+    if value is None:
         return {}
     if not isinstance(value, str):
         raise _invalid(f"{where} must be a string or an object")
-    try:
-        # Not strict: models leave line breaks unescaped.
-        decoded = json.loads(value, strict=False)
-    except (ValueError, RecursionError):
-        return {"input": value}
-    if decoded is None:
-        return {}
-    return decoded if isinstance(decoded, dict) else {"input": value}
+    return arguments_of(value)
 
 
 def _string(source: Mapping[str, Any], name: str, where: str) -> str | None:

@@ -1,11 +1,11 @@
 """Items to messages: several items of one answer are one message of the assistant's."""
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Any
 
+from inference.api.call_arguments import arguments_of
 from inference.api.responses.content import Content, invalid, to_content
 from inference.api.responses.input_items import item_type
 from inference.api.responses.store import Item
@@ -130,24 +130,13 @@ def _call(item: Item, where: str, box: ToolBox) -> ToolCall:
 
 
 def _arguments(value: object, where: str) -> Mapping[str, Any]:
-    """Return arguments by name; text that is no JSON object becomes the argument `input`.
-
-    Models write such text, and it must come back to them as they wrote it.
-    """
     if isinstance(value, dict):
         return value
-    if value is None or value == "":
+    if value is None:
         return {}
     if not isinstance(value, str):
         raise invalid(f"{where}.arguments must be a string")
-    try:
-        # Not strict: models leave line breaks unescaped.
-        decoded = json.loads(value, strict=False)
-    except (ValueError, RecursionError):
-        return {"input": value}
-    if decoded is None:
-        return {}
-    return decoded if isinstance(decoded, dict) else {"input": value}
+    return arguments_of(value)
 
 
 def _output(item: Item, where: str, names: Mapping[str, str]) -> Message:

@@ -15,6 +15,7 @@ import mlx.core as mx
 from inference.engine.grammar.bitmask import apply_bitmask
 from inference.engine.grammar.matcher import Mask
 from inference.engine.sampling import filters, processors
+from inference.engine.sampling.layout import column
 from inference.engine.sampling.noise import gumbel_rows, uniform_rows
 from inference.engine.sampling.scores import PendingScores
 from inference.engine.sampling.tone_curve import ToneCurves
@@ -62,7 +63,7 @@ class Sampler:
         params = [row.params for row in rows]
         self._seeds = [p.seed for p in params]
         self._draws = any(p.temperature > 0 for p in params)
-        self._temperature = _column([p.temperature for p in params])
+        self._temperature = column([p.temperature for p in params])
         self._processors = _Processors.of(rows)
         self._filters = _Filters.of([_filtering(p) for p in params], vocab_size, exempt)
         self._curves = ToneCurves(params) if any(p.tone_curve for p in params) else None
@@ -181,7 +182,7 @@ def _stage(rows: Sequence[tuple[float, int]], *, neutral: float) -> _Stage | Non
         return None
     sizes = mx.array([[window] for _, window in rows], dtype=mx.int32)
     longest = None if 0 in windows else max(windows)
-    return _Stage(_column([penalty for penalty, _ in rows]), sizes, longest)
+    return _Stage(column([penalty for penalty, _ in rows]), sizes, longest)
 
 
 class _Filters:
@@ -206,10 +207,10 @@ class _Filters:
         self._top_k = any(k < vocab_size for k in top_k)
         self._min_p = any(p.min_p > 0 for p in params)
         self._xtc = any(xtc)
-        self._p, self._k = _column(top_p), mx.array([[k] for k in top_k], dtype=mx.int32)
-        self._log_min_p = _column([math.log(p.min_p) if p.min_p > 0 else -math.inf for p in params])
-        self._xtc_probability = _column(xtc)
-        self._xtc_threshold = _column([p.xtc_threshold for p in params])
+        self._p, self._k = column(top_p), mx.array([[k] for k in top_k], dtype=mx.int32)
+        self._log_min_p = column([math.log(p.min_p) if p.min_p > 0 else -math.inf for p in params])
+        self._xtc_probability = column(xtc)
+        self._xtc_threshold = column([p.xtc_threshold for p in params])
         self._exempt = mx.array(sorted(exempt), dtype=mx.int32) if exempt else None
         self._short = mx.array([[s] for s in short])
         self._num_short = max([k for k, s in zip(top_k, short, strict=True) if s], default=0)
@@ -243,7 +244,3 @@ class _Filters:
             by_min_p = filters.min_p_threshold(logprobs, self._log_min_p)
             threshold = mx.maximum(threshold, by_min_p)
         return threshold
-
-
-def _column(values: Sequence[float]) -> mx.array:
-    return mx.array([[value] for value in values], dtype=mx.float32)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import mlx.core as mx
 
+from inference.engine.sampling.layout import column
 from inference.request import SamplingParams
 
 _TINY = 1e-9  # keeps logarithms finite where the other branch is taken
@@ -15,10 +16,10 @@ class ToneCurves:
     def __init__(self, params: Sequence[SamplingParams]) -> None:
         curves = [p.tone_curve for p in params]
         self.bent = mx.array([[curve is not None] for curve in curves])
-        self._width = _column([curve.width if curve else 0 for curve in curves])
-        self._shoulder = _column([curve.shoulder if curve else 0 for curve in curves])
-        self._toe = _column([curve.toe if curve else 0 for curve in curves])
-        self._pivot_offset = _column([curve.pivot_offset if curve else 0 for curve in curves])
+        self._width = column([curve.width if curve else 0 for curve in curves])
+        self._shoulder = column([curve.shoulder if curve else 0 for curve in curves])
+        self._toe = column([curve.toe if curve else 0 for curve in curves])
+        self._pivot_offset = column([curve.pivot_offset if curve else 0 for curve in curves])
 
     def apply(self, logprobs: mx.array, temperature: mx.array) -> mx.array:
         """Return the scores to draw from.
@@ -36,7 +37,3 @@ class ToneCurves:
         length = mx.minimum(mx.abs(z), self._width) + mx.where(scale > 0, softened, beyond)
         # What a grammar forbids stays forbidden: an infinite distance bends to itself.
         return mx.sign(z) * slope * length
-
-
-def _column(values: Sequence[float]) -> mx.array:
-    return mx.array([[value] for value in values], dtype=mx.float32)

@@ -47,12 +47,7 @@ def schema_or_call(
 def _pointed_at(schema: Any, root: str) -> Any:
     """Return a copy of a schema whose local references begin at `root`."""
     if isinstance(schema, Mapping):
-        return {
-            key: root + value[1:]
-            if key == "$ref" and _is_local(value)
-            else _pointed_at(value, root)
-            for key, value in schema.items()
-        }
+        return {key: _member(key, value, root) for key, value in schema.items()}
     if isinstance(schema, list | tuple):
         return [_pointed_at(item, root) for item in schema]
     return schema
