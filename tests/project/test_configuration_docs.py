@@ -2,7 +2,8 @@
 
 import pytest
 
-from inference.options import SWITCH, TABLE, Option
+from inference.option_kinds import SWITCH
+from inference.options import TABLE, Option
 from mlxsite.settings import OWN_VARIABLES
 
 BEGIN, END = "<!-- options: begin -->\n", "<!-- options: end -->"

@@ -8,7 +8,8 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from inference.options import TABLE, Kind, OptionError, resolve
+from inference.option_kinds import Kind
+from inference.options import TABLE, OptionError, resolve
 from mlxsite.clients import pi
 from mlxsite.clients.served import KeyRefused, ask
 from mlxsite.server import address
