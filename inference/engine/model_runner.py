@@ -69,7 +69,7 @@ class ModelRunner:
         self._steps = 0
 
     def begin(self, sequence: Sequence) -> int:
-        match = self._prefixes.find(sequence.prompt)
+        match = self._prefixes.find(sequence.prompt, sequence.namespace)
         if match.snapshot is None:
             self._prefilling[sequence] = make_prompt_cache(self._model)
         else:
@@ -250,4 +250,4 @@ class ModelRunner:
         snapshot = CacheSnapshot.of(layers, len(tokens))
         # Evaluated now: a lazy snapshot would keep the buffers it is cut from alive.
         mx.async_eval([layer.state for layer in snapshot.layers])
-        self._prefixes.store(tokens, snapshot)
+        self._prefixes.store(tokens, snapshot, sequence.namespace)

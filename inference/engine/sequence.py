@@ -51,6 +51,8 @@ class Sequence:
         launched before its last token has been read.
     stable_length: prompt tokens that the next turn of its conversation will share; None
         for all of them.
+    namespace: what its keys and values depend on besides its tokens; prefixes are shared within
+        one namespace only. Empty for the weights as loaded.
     trace: where its phases are noted, if anywhere.
     num_computed: prompt tokens whose keys and values are in the cache.
     num_cached: of those, how many came from the prefix cache.
@@ -69,6 +71,7 @@ class Sequence:
     logprobs: int | None = None
     matcher: TokenMatcher | None = None
     stable_length: int | None = None
+    namespace: str = ""
     trace: Trace | None = None
 
     status: SequenceStatus = SequenceStatus.WAITING

@@ -1,5 +1,6 @@
 """The prefix cache: a radix tree over token ids that finds reusable snapshots.
 
+Each namespace has a tree of its own: what one computed is of no use to another.
 It knows tokens, sizes and age, not what a snapshot is made of. Hits do not consume: many
 requests share one entry. Eviction is least recently used, by bytes.
 """
@@ -58,16 +59,17 @@ class PrefixCache(Generic[S]):
         self.nbytes = 0
         self.hits = 0
         self.misses = 0
-        self._root: _Node[S] = _Node([])
+        self._roots: dict[str, _Node[S]] = {}  # by namespace
         self._by_age: OrderedDict[_Node[S], int] = OrderedDict()  # oldest first, with bytes
 
     def __len__(self) -> int:
         return len(self._by_age)
 
-    def find(self, tokens: list[int]) -> Match[S]:
+    def find(self, tokens: list[int], namespace: str = "") -> Match[S]:
         """Find the longest usable prefix, leaving at least one token to compute."""
         limit = len(tokens) - 1
-        node, matched, path = self._root, 0, [(self._root, 0)]
+        root: _Node[S] = self._roots.get(namespace) or _Node([])
+        node, matched, path = root, 0, [(root, 0)]
         partial = False
         while not partial and (child := node.children.get(tokens[matched], None)):
             common = _common_length(child.edge, tokens, matched)
@@ -83,7 +85,7 @@ class PrefixCache(Generic[S]):
         self.hits += 1
         return Match(*found, shared=min(matched, limit))
 
-    def store(self, tokens: list[int], snapshot: S) -> None:
+    def store(self, tokens: list[int], snapshot: S, namespace: str = "") -> None:
         """Keep a snapshot of exactly `tokens`; replaces what it makes superfluous.
 
         An entry larger than the whole cache is not kept. Ancestors go only if the new
@@ -91,7 +93,7 @@ class PrefixCache(Generic[S]):
         """
         if snapshot.nbytes > self.max_bytes or not tokens:
             return
-        node = self._insert(tokens)
+        node = self._insert(tokens, namespace)
         if snapshot.can_trim:
             if any(_can_trim(longer) for longer in _subtree(node) if longer is not node):
                 return
@@ -120,7 +122,7 @@ class PrefixCache(Generic[S]):
         # Nodes refer to one another: snapshots must not wait for the garbage collector.
         for node in list(self._by_age):
             self._forget(node)
-        self._root = _Node([])
+        self._roots.clear()
 
     def _best(self, path: list[tuple[_Node[S], int]], limit: int) -> tuple[S, int] | None:
         """Choose among entries below the deepest match (cut) and on the path (whole)."""
@@ -136,8 +138,8 @@ class PrefixCache(Generic[S]):
                     return snapshot, length
         return None
 
-    def _insert(self, tokens: list[int]) -> _Node[S]:
-        node, at = self._root, 0
+    def _insert(self, tokens: list[int], namespace: str) -> _Node[S]:
+        node, at = self._roots.setdefault(namespace, _Node([])), 0
         while at < len(tokens):
             child = node.children.get(tokens[at])
             if child is None:
@@ -155,6 +157,8 @@ class PrefixCache(Generic[S]):
         while node.parent is not None and node.snapshot is None and not node.children:
             del node.parent.children[node.edge[0]]
             node = node.parent
+        if node.parent is None and not node.children:
+            self._roots = {name: root for name, root in self._roots.items() if root is not node}
 
     def _forget(self, node: _Node[S]) -> None:
         if node.snapshot is not None:

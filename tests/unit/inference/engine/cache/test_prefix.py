@@ -20,14 +20,14 @@ class Entry:
     can_trim: bool = True
 
 
-def store(cache, tokens, **facts):
+def store(cache, tokens, namespace="", **facts):
     entry = Entry(tuple(tokens), **facts)
-    cache.store(list(tokens), entry)
+    cache.store(list(tokens), entry, namespace)
     return entry
 
 
-def found(cache, tokens):
-    match = cache.find(list(tokens))
+def found(cache, tokens, namespace=""):
+    match = cache.find(list(tokens), namespace)
     return None if match.snapshot is None else (match.snapshot, match.length)
 
 
@@ -209,6 +209,20 @@ def test_the_oldest_entry_can_be_evicted_until_none_is_left(cache):
     assert found(cache, [5, 6, 7]) == (kept, 2)
     assert cache.evict_oldest()
     assert not cache.evict_oldest()
+
+
+def test_namespaces_share_nothing_but_the_limit(cache):
+    base = store(cache, [1, 2, 3], nbytes=4)
+    other = store(cache, [1, 2, 3, 4], "poet", nbytes=4)
+
+    assert found(cache, [1, 2, 3, 4, 5]) == (base, 3)
+    assert found(cache, [1, 2, 3, 4, 5], "poet") == (other, 4)
+    assert found(cache, [1, 2, 3, 4, 5], "painter") is None
+    assert cache.find([1, 2, 9], "painter").shared == 0
+
+    store(cache, [7, 8], "poet", nbytes=6)
+    assert found(cache, [1, 2, 3, 4, 5]) is None
+    assert found(cache, [1, 2, 3, 4, 5], "poet") == (other, 4)
 
 
 class ListCache:
