@@ -1,6 +1,7 @@
-"""The Django app `mlxsite`."""
+"""The Django app `mlxsite`, and Django's admin with a site of ours."""
 
 from django.apps import AppConfig
+from django.contrib.admin import apps as admin
 
 
 class SiteConfig(AppConfig):
@@ -10,3 +11,7 @@ class SiteConfig(AppConfig):
 
     def ready(self) -> None:
         from mlxsite import checks  # noqa: F401, PLC0415  (registers them)
+
+
+class AdminConfig(admin.AdminConfig):
+    default_site = "mlxsite.admin_site.AdminSite"

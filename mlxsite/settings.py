@@ -138,14 +138,14 @@ except OSError:
 INSTALLED_APPS = [
     "daphne",  # first: it installs Twisted's asyncio reactor
     "channels",
-    "django.contrib.admin",
+    "mlxsite.apps.SiteConfig",  # before the admin, whose templates it overrides
+    "mlxsite.apps.AdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "ninja",  # for its copy of Swagger UI
-    "mlxsite.apps.SiteConfig",
     "frontend.apps.FrontendConfig",
     "sessions.apps.SessionsConfig",
     "memory.apps.MemoryConfig",
