@@ -13,12 +13,12 @@ from collections.abc import Collection
 from typing import Any
 
 import mlx.core as mx
-from mlx_lm.models.cache import make_prompt_cache
 
 from inference.engine.cache.batch import BatchCache
 from inference.engine.cache.kinds import keeps_every_token
 from inference.engine.cache.memory_guard import MemoryGuard, OutOfMemory
 from inference.engine.cache.prefix import Match, PrefixCache
+from inference.engine.cache.scheme import BF16, KvScheme
 from inference.engine.cache.snapshot import CacheSnapshot
 from inference.engine.grammar.bitmask import batch_bitmask
 from inference.engine.plan import LaunchedStep, PrefillChunk, StepPlan, StepResult
@@ -42,6 +42,7 @@ class ModelRunner:
 
     model: called as `model(tokens (B, L), cache=layer caches) -> logits (B, L, V)`.
     prefix_cache_bytes: limit of the prefix cache; 0 turns it off.
+    scheme: how keys and values are kept.
     guard: keeps the model within its memory; None trusts admission alone.
     exempt: token ids that no sampler may exclude as top choices.
     max_rows: sequences that can share a step; None for any number.
@@ -52,16 +53,18 @@ class ModelRunner:
         model: Any,
         prefix_cache_bytes: int,
         *,
+        scheme: KvScheme = BF16,
         guard: MemoryGuard | None = None,
         exempt: Collection[int] = (),
         max_rows: int | None = None,
     ) -> None:
         self.max_rows = max_rows
         self._model = model
+        self._scheme = scheme
         self._prefixes: PrefixCache[CacheSnapshot] = PrefixCache(prefix_cache_bytes)
         self._guard = guard
         self._exempt = tuple(exempt)
-        self._cuts_anywhere = keeps_every_token(make_prompt_cache(model))
+        self._cuts_anywhere = keeps_every_token(scheme.make_caches(model))
         self._prefilling: dict[Sequence, list[Any]] = {}  # as they arrived
         self._batch = BatchCache()
         self._tokens: mx.array | None = None  # (B,) the batch's newest tokens, maybe unread
@@ -71,7 +74,7 @@ class ModelRunner:
     def begin(self, sequence: Sequence) -> int:
         match = self._prefixes.find(sequence.prompt, sequence.namespace)
         if match.snapshot is None:
-            self._prefilling[sequence] = make_prompt_cache(self._model)
+            self._prefilling[sequence] = self._scheme.make_caches(self._model)
         else:
             self._prefilling[sequence] = match.snapshot.resume_at(match.length)
         if not self._cuts_anywhere and self._prefixes.max_bytes:
