@@ -18,6 +18,8 @@ from inference.api.openai import routes as openai_routes
 from inference.api.responses import errors as responses_errors
 from inference.api.responses import routes as responses_routes
 from inference.errors import InferenceError
+from jobs.api import answers as jobs_answers
+from jobs.errors import JobError
 
 # No schema pages of their own: mlxsite/openapi.py makes one document of all.
 openai = NinjaAPI(title="mlxsite", urls_namespace="openai", docs_url=None, openapi_url=None)
@@ -51,5 +53,6 @@ internal.add_router("", hub_library.router)
 internal.add_router("", hub_gc.router)
 internal.add_router("", hub_settings.router)
 internal.exception_handler(HubError)(hub_answers.hub_error)
+internal.exception_handler(JobError)(jobs_answers.job_error)
 internal.exception_handler(RequestDataTooBig)(hub_answers.body_too_big)
 internal.exception_handler(Exception)(hub_answers.unexpected_error)

@@ -16,6 +16,7 @@ from hub.config import HUB_ENDPOINT, HubConfig
 from hub.token import Tokens
 from hub.tool_approvals import ToolApprovals
 from inference import options
+from jobs.config import JobsConfig
 from mlxsite import secret_key
 
 
@@ -37,6 +38,14 @@ class Environment:
     hf_token_file: Path
     # PI_CODING_AGENT_DIR: where the coding agent pi keeps its own; ~/.pi/agent
     pi_agent_dir: Path
+    # MLXSITE_JOBS_DIR: folder of the jobs' logs; jobs in the cache folder
+    jobs_dir: Path
+    # MLXSITE_JOBS_DB: file of the queue of jobs; jobs.sqlite in the cache folder
+    jobs_db: Path
+    # MLXSITE_HUEY_URL: a Redis server to queue jobs in, instead of that file; none
+    huey_url: str | None = field(repr=False)
+    # MLXSITE_SERVER_URL: where jobs ask for text; told by the server to its own consumer
+    server_url: str
     # MLXSITE_ALLOWED_HOSTS: comma list of further names clients may call us by; none
     allowed_hosts: tuple[str, ...]
     # MLXSITE_TRUSTED_ORIGINS: comma list of further web origins that may write; none
@@ -70,14 +79,19 @@ class Environment:
             return tuple(word for part in own.get(name, "").split(",") if (word := part.strip()))
 
         hf_home = folder("HF_HOME", home / ".cache" / "huggingface")
+        cache_dir = folder("MLXSITE_CACHE_DIR", home / ".cache" / "mlxsite")
         return cls(
             state_dir=folder("MLXSITE_STATE_DIR", home / ".mlxsite"),
-            cache_dir=folder("MLXSITE_CACHE_DIR", home / ".cache" / "mlxsite"),
+            cache_dir=cache_dir,
             hf_cache_dir=folder("HF_HUB_CACHE", hf_home / "hub"),
             hf_endpoint=(environ.get("HF_ENDPOINT") or HUB_ENDPOINT).rstrip("/"),
             hf_token=environ.get("HF_TOKEN") or None,
             hf_token_file=folder("HF_TOKEN_PATH", hf_home / "token"),
             pi_agent_dir=folder("PI_CODING_AGENT_DIR", home / ".pi" / "agent"),
+            jobs_dir=folder("MLXSITE_JOBS_DIR", cache_dir / "jobs"),
+            jobs_db=folder("MLXSITE_JOBS_DB", cache_dir / "jobs.sqlite"),
+            huey_url=own.get("MLXSITE_HUEY_URL"),
+            server_url=own.get("MLXSITE_SERVER_URL", "http://127.0.0.1:8080").rstrip("/"),
             allowed_hosts=words("MLXSITE_ALLOWED_HOSTS"),
             trusted_origins=words("MLXSITE_TRUSTED_ORIGINS"),
             api_keys=words("MLXSITE_API_KEYS"),
@@ -92,6 +106,10 @@ OWN_VARIABLES = frozenset(
     {
         "MLXSITE_STATE_DIR",
         "MLXSITE_CACHE_DIR",
+        "MLXSITE_JOBS_DIR",
+        "MLXSITE_JOBS_DB",
+        "MLXSITE_HUEY_URL",
+        "MLXSITE_SERVER_URL",
         "MLXSITE_ALLOWED_HOSTS",
         "MLXSITE_TRUSTED_ORIGINS",
         "MLXSITE_API_KEYS",
@@ -116,6 +134,12 @@ HF_TOKENS = Tokens(
     saved=STATE_DIR / "hf.json",
     cli_file=ENVIRONMENT.hf_token_file,
     environment=ENVIRONMENT.hf_token,
+)
+JOBS = JobsConfig(
+    directory=ENVIRONMENT.jobs_dir,
+    queue_path=ENVIRONMENT.jobs_db,
+    queue_url=ENVIRONMENT.huey_url,
+    server_url=ENVIRONMENT.server_url,
 )
 TOOL_APPROVALS = ToolApprovals(STATE_DIR / "tool-approvals.json")
 PI_AGENT_DIR = ENVIRONMENT.pi_agent_dir
