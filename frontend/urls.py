@@ -2,6 +2,13 @@
 
 from django.urls import path
 
-from frontend import api_docs, views
+from frontend import api_docs, shell, views
 
-urlpatterns = [path("", views.landing), path("api/docs", api_docs.api_docs)]
+urlpatterns = [
+    path("", shell.shell),
+    path("sw.js", shell.service_worker),
+    path("manifest.webmanifest", shell.manifest),
+    *(path(page, shell.legacy(page)) for page in shell.LEGACY_PAGES),
+    path("connect", views.connect),
+    path("api/docs", api_docs.api_docs),
+]

@@ -1,4 +1,4 @@
-"""The page at `/`: what is served here, and how to call it."""
+"""The page at `/connect`: what is served here, and how to call it."""
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -15,7 +15,7 @@ CONTENT_SECURITY_POLICY = (
 
 
 @require_safe
-async def landing(request: HttpRequest) -> HttpResponse:
+async def connect(request: HttpRequest) -> HttpResponse:
     """Show the served model and examples that work as they stand on this host."""
     model = served.current()
     context = {
@@ -24,7 +24,7 @@ async def landing(request: HttpRequest) -> HttpResponse:
         "model_name": model.name if model else "default",
         "needs_key": bool(settings.API_KEYS),
     }
-    response = render(request, "frontend/landing.html", context)
+    response = render(request, "frontend/connect.html", context)
     response["Content-Security-Policy"] = CONTENT_SECURITY_POLICY
     response["Referrer-Policy"] = "no-referrer"
     response["Cache-Control"] = "no-cache"

@@ -12,10 +12,11 @@ from django.contrib.staticfiles.finders import AppDirectoriesFinder
 from django.core.asgi import get_asgi_application
 from django.urls import re_path
 
+from frontend.dist import DIST
 from mlxsite.guard import Guard, GuardPolicy
 from mlxsite.replies import POLICY_VIOLATION, Asgi, Receive, Scope, Send
 from mlxsite.server.lifecycle import Drainable, Lifecycle
-from mlxsite.static import StaticFiles
+from mlxsite.static import ASSETS, StaticFiles
 
 django_application = get_asgi_application()
 
@@ -24,7 +25,8 @@ def build_application(*, policy: GuardPolicy, lifecycle: Lifecycle) -> Asgi:
     """Compose the layers, outermost last in this function and first in a request's life."""
     sockets = URLRouter([re_path("", _unknown_socket)])  # type: ignore[arg-type]
     routes = ProtocolTypeRouter({"http": django_application, "websocket": sockets})
-    static = StaticFiles(routes, folders=_static_folders())
+    folders = {"/static/": _static_folders(), ASSETS: [DIST / "assets"]}
+    static = StaticFiles(routes, folders=folders)
     return Drainable(Guard(static, policy), lifecycle)
 
 

@@ -58,7 +58,10 @@ def _page(operation_id: str, summary: str, *, media_type: str, is_open: bool) ->
 
 
 _PAGES = {
-    "/": _page("getLandingPage", "The landing page", media_type="text/html", is_open=True),
+    "/": _page("getApp", "The web app", media_type="text/html", is_open=True),
+    "/connect": _page(
+        "getConnect", "How to connect a client", media_type="text/html", is_open=True
+    ),
     "/api/docs": _page("getDocs", "This document to read", media_type="text/html", is_open=False),
     "/api/openapi.json": _page(
         "getDocument", "This document", media_type="application/json", is_open=False

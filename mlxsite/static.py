@@ -5,7 +5,7 @@ included, a thread hop. Here only paths it knows touch it.
 """
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +13,16 @@ from whitenoise import WhiteNoise
 
 from mlxsite.replies import Asgi, Receive, Scope, Send
 
+ASSETS = "/assets/"  # the web app's files, whose names are part of the contract
+
 
 class StaticFiles:
     """ASGI application that answers GET and HEAD of known files and hands on the rest.
 
-    folders: each folder's files appear below `prefix`; read once, at the start.
+    folders: below each prefix, the folders whose files appear there; read once, at the start.
     """
 
-    def __init__(self, inner: Asgi, *, folders: Iterable[Path], prefix: str = "/static/") -> None:
+    def __init__(self, inner: Asgi, *, folders: Mapping[str, Iterable[Path]]) -> None:
         self.inner = inner
         self.index = WhiteNoise(
             None,
@@ -29,8 +31,9 @@ class StaticFiles:
             immutable_file_test=_is_immutable,
             add_headers_function=_add_headers,
         )
-        for folder in folders:
-            self.index.add_files(str(folder), prefix=prefix)
+        for prefix, below in folders.items():
+            for folder in below:
+                self.index.add_files(str(folder), prefix=prefix)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         known = self.index.files.get(scope["path"]) if scope["type"] == "http" else None
@@ -64,8 +67,10 @@ def _wsgi_headers(scope: Scope) -> dict[str, str]:
 
 
 def _is_immutable(_path: str, url: str) -> bool:
-    return "/assets/" in url  # where the web app's build puts names that hold a hash
+    return "/chunks/" in url  # where the web app's build puts names that hold a hash
 
 
-def _add_headers(headers: Any, _path: str, _url: str) -> None:
+def _add_headers(headers: Any, path: str, url: str) -> None:
     headers["X-Content-Type-Options"] = "nosniff"
+    if url.startswith(ASSETS) and not _is_immutable(path, url):
+        headers["Cache-Control"] = "public, max-age=3600"

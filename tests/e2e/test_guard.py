@@ -47,7 +47,7 @@ def test_writes_come_from_programs_and_our_own_pages_only(server, headers, expec
     assert status(server, **headers) == expected
 
 
-@pytest.mark.parametrize("path", ["/", "/health", "/static/frontend/landing.css"])
+@pytest.mark.parametrize("path", ["/", "/health", "/static/frontend/connect.css"])
 def test_reads_under_a_foreign_host_are_refused(server, path):
     assert status(server, "GET", path, None, Host="evil.example") == 403
 
@@ -97,7 +97,7 @@ def test_chromium_cannot_write_from_another_origin(server, chromium):
     )
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        # A page without the landing page's own Content-Security-Policy, which forbids it too.
+        # A page without the web app's own Content-Security-Policy, which forbids it too.
         page = browser.new_page(bypass_csp=True)
         page.goto(server.replace("127.0.0.1", "localhost"))
         with page.expect_response(lambda response: "no-such-thing" in response.url) as refused:

@@ -80,7 +80,7 @@ def test_a_start_that_cannot_work_is_one_line_and_no_traceback(request, argument
 
 @pytest.mark.browser
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_landing_page_is_complete_in_a_browser(server, chromium, scheme):
+def test_the_page_about_connecting_is_complete_in_a_browser(server, chromium, scheme):
     from playwright.sync_api import expect, sync_playwright
 
     problems = []
@@ -93,7 +93,7 @@ def test_the_landing_page_is_complete_in_a_browser(server, chromium, scheme):
         )
         page.on("pageerror", lambda error: problems.append(str(error)))
         page.on("console", lambda m: m.type == "error" and problems.append(m.text))
-        page.goto(server)
+        page.goto(f"{server}/connect")
 
         expect(page.get_by_text("Serving")).to_be_visible()
         expect(page.get_by_text(f"curl {server}/v1/chat/completions")).to_be_visible()

@@ -1,4 +1,4 @@
-"""The landing page: what is served, and examples that fit this host."""
+"""The page about connecting: what is served, and examples that fit this host."""
 
 import pytest
 
@@ -25,7 +25,7 @@ def starting(monkeypatch):
 
 
 async def page(client):
-    response = await client.get("/")
+    response = await client.get("/connect")
     assert response.status_code == 200
     return response.content.decode()
 
@@ -39,10 +39,10 @@ async def test_the_page_names_the_model_and_its_facts(running, async_client):
 
 
 async def test_examples_use_the_host_the_reader_came_by(running, async_rf):
-    request = async_rf.get("/")
+    request = async_rf.get("/connect")
     request.META["HTTP_HOST"] = "localhost:9000"
 
-    html = (await views.landing(request)).content.decode()
+    html = (await views.connect(request)).content.decode()
 
     assert "curl http://localhost:9000/v1/chat/completions" in html
     assert 'base_url="http://localhost:9000/v1"' in html
@@ -66,7 +66,7 @@ async def test_examples_send_a_key_only_where_one_is_asked_for(running, async_cl
 
 
 async def test_the_page_may_load_nothing_from_elsewhere(running, async_client):
-    response = await async_client.get("/")
+    response = await async_client.get("/connect")
 
     assert "default-src 'none'" in response["Content-Security-Policy"]
     assert "http://" not in response.content.decode().replace("http://testserver/v1", "")
@@ -74,4 +74,4 @@ async def test_the_page_may_load_nothing_from_elsewhere(running, async_client):
 
 
 async def test_the_page_is_only_read(running, async_client):
-    assert (await async_client.post("/")).status_code == 405
+    assert (await async_client.post("/connect")).status_code == 405

@@ -13,10 +13,10 @@ async def beyond(scope, receive, send):
 
 @pytest.fixture
 def files(tmp_path):
-    (tmp_path / "app" / "assets").mkdir(parents=True)
+    (tmp_path / "app" / "chunks").mkdir(parents=True)
     (tmp_path / "app" / "page.css").write_text("body {}")
-    (tmp_path / "app" / "assets" / "code-1a2b.js").write_text("1")
-    return StaticFiles(beyond, folders=[tmp_path])
+    (tmp_path / "app" / "chunks" / "code-1a2b.js").write_text("1")
+    return StaticFiles(beyond, folders={"/static/": [tmp_path], "/assets/": [tmp_path / "app"]})
 
 
 async def fetch(application, path, method="GET", **headers):
@@ -60,11 +60,17 @@ async def test_an_unchanged_file_is_not_sent_again(files):
 
 
 async def test_names_that_hold_a_hash_are_cached_for_ever(files):
-    _, hashed, _ = await fetch(files, "/static/app/assets/code-1a2b.js")
+    _, hashed, _ = await fetch(files, "/static/app/chunks/code-1a2b.js")
     _, plain, _ = await fetch(files, "/static/app/page.css")
 
     assert b"immutable" in hashed[b"cache-control"]
     assert b"max-age=0" in plain[b"cache-control"]
+
+
+async def test_the_web_app_is_cached_for_an_hour(files):
+    _, headers, _ = await fetch(files, "/assets/page.css")
+
+    assert headers[b"cache-control"] == b"public, max-age=3600"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,60 @@
+/** Changing the served model: in this process where the server can, else by a command to run. */
+import { get, post, wordsOf } from '../../lib/http';
+import { identity } from '../../lib/identity.svelte';
+import { library } from '../../lib/library.svelte';
+import { toasts } from '../../lib/toasts.svelte';
+
+interface Started {
+  ok: boolean;
+  command?: string;
+}
+
+interface Switch {
+  state: 'idle' | 'draining' | 'loading' | 'ready' | 'failed';
+  model: string;
+  target: string | null;
+  progress: number | null;
+  message: string | null;
+  error: string | null;
+}
+
+const MILLISECONDS = 500;
+
+class Serving {
+  /** The model being switched to. */
+  target = $state<string | undefined>();
+  message = $state('');
+  progress = $state<number | undefined>();
+  /** What to run instead, where this process cannot switch. */
+  command = $state<string | undefined>();
+
+  async serve(repo: string): Promise<void> {
+    this.target = repo;
+    this.message = 'Waiting for running answers';
+    this.progress = this.command = undefined;
+    try {
+      const started = await post<Started>('/api/hub/serve', { model: repo, live: true });
+      if (started.command) this.command = started.command;
+      else await this.#follow(repo);
+    } catch (error) {
+      toasts.show(wordsOf(error), 'error');
+    } finally {
+      this.target = undefined;
+    }
+  }
+
+  async #follow(repo: string): Promise<void> {
+    for (;;) {
+      const now = await get<Switch>('/api/hub/serve');
+      this.message = now.message ?? '';
+      this.progress = now.progress ?? undefined;
+      if (now.state === 'failed') throw new Error(now.error ?? `${repo} could not be loaded.`);
+      if (now.state === 'ready' || now.state === 'idle') break;
+      await new Promise((done) => setTimeout(done, MILLISECONDS));
+    }
+    toasts.show(`Now serving ${repo}`, 'ok');
+    await Promise.all([identity.refresh(), library.load(true)]);
+  }
+}
+
+export const serving = new Serving();
