@@ -16,6 +16,7 @@ from inference.api.openapi.operation import answer, operation
 from inference.api.openapi.refusals import NOT_FOUND, OPEN, REFUSED_READS
 from inference.api.openapi.schema import components, text
 from mlxsite import api, openapi_hub
+from sessions.frames.schema import frame_schemas
 
 _DESCRIPTION = """\
 One language model, served over the protocols of OpenAI and Anthropic on this machine.
@@ -42,30 +43,26 @@ _KEYS = {
 }
 
 
-def _page(operation_id: str, summary: str, *, media_type: str, is_open: bool) -> dict[str, Any]:
+def _page(operation_id: str, summary: str, *, media_type: str) -> dict[str, Any]:
     body = {} if media_type == "application/json" else text()
     refused = {status: told for status, told in REFUSED_READS.items() if status != 401}
     told = operation(
         operation_id,
         summary,
-        security=OPEN if is_open else None,
+        security=OPEN,
         answers={
             200: answer("The page", body, media_type=media_type),
-            **(refused if is_open else REFUSED_READS),
+            **refused,
         },
     )
     return {"get": {**told, "tags": ["Pages"]}}
 
 
 _PAGES = {
-    "/": _page("getApp", "The web app", media_type="text/html", is_open=True),
-    "/connect": _page(
-        "getConnect", "How to connect a client", media_type="text/html", is_open=True
-    ),
-    "/api/docs": _page("getDocs", "This document to read", media_type="text/html", is_open=False),
-    "/api/openapi.json": _page(
-        "getDocument", "This document", media_type="application/json", is_open=False
-    ),
+    "/": _page("getApp", "The web app", media_type="text/html"),
+    "/connect": _page("getConnect", "How to connect a client", media_type="text/html"),
+    "/api/docs": _page("getDocs", "This document to read", media_type="text/html"),
+    "/api/openapi.json": _page("getDocument", "This document", media_type="application/json"),
 }
 
 
@@ -94,7 +91,7 @@ def document() -> dict[str, Any]:
         "paths": paths,
         "components": {
             "securitySchemes": _KEYS,
-            "schemas": dict(sorted(components([paths, NOT_FOUND]).items())),
+            "schemas": dict(sorted((components([paths, NOT_FOUND]) | frame_schemas()).items())),
         },
     }
 
