@@ -3,6 +3,7 @@
     InferenceError
     ├── InvalidRequest            the caller's fault: `param` names the field
     │   └── ContextOverBudget     the prompt leaves no room to generate
+    ├── KvQuantRefused            the model's caches cannot be quantized as asked
     ├── QueueFull                 too many requests wait already
     ├── EngineNotRunning          no model is loaded, or the engine stopped
     └── GenerationFailed          the model failed on an accepted request
@@ -40,6 +41,10 @@ class ContextOverBudget(InvalidRequest):
         super().__init__(message, param)
         self.prompt_tokens = prompt_tokens
         self.limit = limit
+
+
+class KvQuantRefused(InferenceError):
+    """The model's keys and values cannot be quantized as the operator asked; ends the start."""
 
 
 class QueueFull(InferenceError):

@@ -8,9 +8,9 @@ import logging
 from typing import Any
 
 import mlx.core as mx
-from mlx_lm.models.cache import make_prompt_cache
 
 from inference.engine.cache.batch import BatchCache
+from inference.engine.cache.scheme import BF16, KvScheme
 from inference.engine.sequence import Sequence
 from inference.request import SamplingParams
 
@@ -26,50 +26,54 @@ _SLACK = 0.02
 _TIMES_ROUNDING = 4
 
 
-def can_batch(model: Any) -> bool:
+def can_batch(model: Any, scheme: KvScheme = BF16) -> bool:
     """Tell whether rows of different lengths can join, decode together and leave.
 
     A few steps of a few tokens; they also compile what the first batch would wait for.
-    Thread: engine only.
+    scheme: how keys and values are kept. Thread: engine only.
     """
-    alone = [_steps(model, _prefilled(model, [prompt]), [prompt[-1]]) for prompt in _PROMPTS]
+    if not scheme.batches:
+        return False
+    alone = [
+        _steps(model, _prefilled(model, scheme, [prompt]), [prompt[-1]]) for prompt in _PROMPTS
+    ]
     try:
-        moved = _distance_in_company(model, alone)
+        moved = _distance_in_company(model, scheme, alone)
     except Exception as error:  # noqa: BLE001 - whatever it is, the model cannot be batched
         logger.warning("requests will be served one at a time: a batch failed with %r", error)
         return False
-    if not moved <= _SLACK + _TIMES_ROUNDING * _distance_unpadded(model, alone):
+    if not moved <= _SLACK + _TIMES_ROUNDING * _distance_unpadded(model, scheme, alone):
         logger.warning("requests will be served one at a time: a batch changes its rows' answers")
         return False
     return True
 
 
-def _distance_in_company(model: Any, alone: list[list[mx.array]]) -> float:
+def _distance_in_company(model: Any, scheme: KvScheme, alone: list[list[mx.array]]) -> float:
     """Return how far any row's logits move when rows of all lengths share its steps."""
     batch = BatchCache()
     for prompt in _PROMPTS:
         row = Sequence("probe", prompt, SamplingParams(), max_tokens=len(_KEPT))
-        batch.join(row, _prefilled(model, [prompt]))
+        batch.join(row, _prefilled(model, scheme, [prompt]))
     distances, rows = [], list(_KEPT[0])
     for step, kept in enumerate(_KEPT):
         batch.keep([rows.index(row) for row in kept])
         rows = list(kept)
         tokens = [_PROMPTS[row][-1] if step == 0 else _NEXT for row in rows]
         logits = model(mx.array(tokens)[:, None], cache=batch.layers)[:, -1, :]
-        distances += [_distance(logits[i], alone[row][step][0]) for i, row in enumerate(rows)]
+        distances += [distance(logits[i], alone[row][step][0]) for i, row in enumerate(rows)]
     return max(distances)
 
 
-def _distance_unpadded(model: Any, alone: list[list[mx.array]]) -> float:
+def _distance_unpadded(model: Any, scheme: KvScheme, alone: list[list[mx.array]]) -> float:
     """Return how far rounding alone moves the logits of two equal rows in plain caches."""
     prompt = _PROMPTS[1]
-    steps = _steps(model, _prefilled(model, [prompt, prompt]), [prompt[-1], prompt[-1]])
-    return max(_distance(logits[0], alone[1][step][0]) for step, logits in enumerate(steps))
+    steps = _steps(model, _prefilled(model, scheme, [prompt, prompt]), [prompt[-1], prompt[-1]])
+    return max(distance(logits[0], alone[1][step][0]) for step, logits in enumerate(steps))
 
 
-def _prefilled(model: Any, prompts: list[list[int]]) -> list[Any]:
+def _prefilled(model: Any, scheme: KvScheme, prompts: list[list[int]]) -> list[Any]:
     """Return caches of all but the last token, as a sequence has them when it joins."""
-    layers: list[Any] = make_prompt_cache(model)
+    layers = scheme.make_caches(model)
     tokens = mx.array(prompts)[:, :-1]
     if tokens.size:
         model(tokens, cache=layers)
@@ -82,7 +86,7 @@ def _steps(model: Any, layers: list[Any], last: list[int]) -> list[mx.array]:
     return [model(mx.array(tokens)[:, None], cache=layers)[:, -1, :] for tokens in inputs]
 
 
-def _distance(logits: mx.array, expected: mx.array) -> float:
+def distance(logits: mx.array, expected: mx.array) -> float:
     """Return how far two rows of logits are apart, as a share of the second's spread."""
     logits, expected = logits.astype(mx.float32), expected.astype(mx.float32)
     spread = mx.linalg.norm(expected - mx.mean(expected))

@@ -123,3 +123,22 @@ CONFIGS: dict[str, dict[str, Any]] = {
         "final_logit_softcapping": 30.0,
     },
 }
+
+_WIDE_HEADS = (
+    "head_dim",
+    "global_head_dim",
+    "kv_lora_rank",
+    "qk_rope_head_dim",
+    "qk_nope_head_dim",
+    "v_head_dim",
+)
+
+
+def _wide(config: dict[str, Any]) -> dict[str, Any]:
+    """The same with heads of 64 numbers, which caches can quantize."""
+    named = {"head_dim", *config}
+    return {**config, **{name: 64 for name in _WIDE_HEADS if name in named}}
+
+
+_QUANTIZED = ("llama", "gemma2", "gemma3_text", "gemma4_text", "qwen3_5", "deepseek_v3")
+WIDE = {f"wide_{kind}": _wide(CONFIGS[kind]) for kind in _QUANTIZED}

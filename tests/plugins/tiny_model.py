@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.plugins.tiny_configs import COMMON, CONFIGS
+from tests.plugins.tiny_configs import COMMON, CONFIGS, WIDE
 
 SPECIAL_TOKENS = ("<|endoftext|>", "<|im_start|>", "<|im_end|>")
 BYTES = 256
@@ -54,7 +54,7 @@ def write_tokenizer(folder: Path) -> None:
 
 
 def write_checkpoint(folder: Path, kind: str, seed: int = 1) -> None:
-    """Write a random float32 model of a kind in CONFIGS, with its tokenizer."""
+    """Write a random float32 model of a kind in CONFIGS or WIDE, with its tokenizer."""
     import mlx.core as mx
     from mlx.utils import tree_flatten, tree_map
     from mlx_lm.utils import _get_classes
@@ -64,7 +64,7 @@ def write_checkpoint(folder: Path, kind: str, seed: int = 1) -> None:
         "vocab_size": VOCABULARY,
         "max_position_embeddings": CONTEXT,
         "eos_token_id": END_OF_TURN,
-        **CONFIGS[kind],
+        **{**CONFIGS, **WIDE}[kind],
     }
     model_class, args_class = _get_classes(config)
     model = model_class(args_class.from_dict(config))

@@ -5,6 +5,11 @@ from typing import Any
 
 from mlx_lm.models.cache import CacheList, ChunkedKVCache, KVCache, QuantizedKVCache
 
+from inference.engine.cache.quantized.decoded import DecodedCache
+
+# Those that keep all tokens, in columns of which the last can be taken back.
+_GROWING = (KVCache, QuantizedKVCache, DecodedCache)
+
 
 def keeps_every_token(layers: Sequence[Any]) -> bool:
     """Tell whether any shorter prefix can be cut from these caches, whatever their length.
@@ -14,7 +19,7 @@ def keeps_every_token(layers: Sequence[Any]) -> bool:
     return all(
         keeps_every_token(layer.caches)
         if isinstance(layer, CacheList)
-        else isinstance(layer, KVCache | QuantizedKVCache)
+        else isinstance(layer, _GROWING)
         for layer in layers
     )
 
@@ -34,7 +39,7 @@ def cut(layer: Any, count: int) -> None:
             cut(part, count)
         return
     layer.trim(count)
-    if isinstance(layer, KVCache):
+    if isinstance(layer, _GROWING):
         layer.keys, layer.values = layer.keys_and_values()
 
 
