@@ -45,7 +45,7 @@ class BatchAffineCache:
     left_padding: (B,) columns ahead of each row's first token. offset: (B,) its tokens.
     """
 
-    def __init__(self, left_padding: Sequence[int], bits: int, group_size: int) -> None:
+    def __init__(self, left_padding: list[int], bits: int, group_size: int) -> None:
         self.bits, self.group_size = bits, group_size
         self.keys: Codes | None = None
         self.values: Codes | None = None

@@ -29,7 +29,8 @@ class Affine(NamedTuple):
         return words, scales, biases
 
     def decode(self, codes: Codes) -> mx.array:
-        return mx.dequantize(*codes, group_size=self.group_size, bits=self.bits)
+        words, scales, biases = codes
+        return mx.dequantize(words, scales, biases, group_size=self.group_size, bits=self.bits)
 
 
 class Rotated(NamedTuple):

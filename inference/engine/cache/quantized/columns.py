@@ -21,8 +21,8 @@ def append(held: Codes | None, new: Codes, length: int) -> Codes:
         if held is None:
             held = empty
         else:
-            kept = zip(first(held, length), empty, strict=True)
-            held = tuple(mx.concatenate(pair, axis=2) for pair in kept)
+            pairs = zip(first(held, length), empty, strict=True)
+            held = tuple(mx.concatenate([kept, more], axis=2) for kept, more in pairs)
     for array, columns in zip(held, new, strict=True):
         array[..., length : length + added, :] = columns
     return held
