@@ -2,11 +2,10 @@
 
 Pure functions over a `ModelShape` and sizes in bytes. `element_bytes` is the size of one
 KV cache element: 2 for bfloat16, 4 for float32, `affine_element_bytes` for a quantized
-cache. Contexts are in tokens.
+cache; one for all layers, or one for each. Contexts are in tokens.
 """
 
-import math
-
+from hub.kv_cost import ElementBytes, kv_cost
 from hub.shape import ModelShape
 
 USABLE_FRACTION = 0.75  # of RAM, when the operator gives no budget
@@ -14,31 +13,20 @@ COEXIST_FRACTION = 0.60  # of RAM, for a model that leaves room for other progra
 CHUNK_TOKENS = 2048  # a prefill chunk; its activations are the transient memory
 TRANSIENT_BYTES_PER_TOKEN = 550_000
 BF16_BYTES = 2.0
-STATE_BYTES, CONV_BYTES = 4, 2  # a linear layer's state is float32, its convolution bf16
 DENSE_EFFICIENCY, MOE_EFFICIENCY = 0.82, 0.76  # of the memory bandwidth, while decoding
 
 
-def affine_element_bytes(bits: int, group_size: int) -> float:
-    """Bytes of one element quantized in groups: its bits, and its share of scale and bias."""
-    return bits / 8 + 4 / group_size
+def affine_element_bytes(bits: int, group_size: int, number_bytes: float = BF16_BYTES) -> float:
+    """Bytes of one element quantized in groups: its bits, and its share of scale and bias.
+
+    number_bytes: of a scale, and of a bias.
+    """
+    return bits / 8 + 2 * number_bytes / group_size
 
 
-def kv_bytes(shape: ModelShape, context: int, element_bytes: float = BF16_BYTES) -> int:
+def kv_bytes(shape: ModelShape, context: int, element_bytes: ElementBytes = BF16_BYTES) -> int:
     """Bytes that one sequence of `context` tokens keeps."""
-    full, sliding = _bytes_per_token(shape, element_bytes)
-    kept = context if shape.window is None else min(context, shape.window)
-    return math.ceil(full * context + sliding * kept) + state_bytes(shape)
-
-
-def state_bytes(shape: ModelShape) -> int:
-    """Bytes of the linear layers' states, the same for every context."""
-    total = 0
-    for layer in shape.linear:
-        values = layer.value_heads * layer.value_head_dim
-        keys = layer.key_heads * layer.key_head_dim
-        total += values * layer.key_head_dim * STATE_BYTES
-        total += (layer.conv_kernel - 1) * (2 * keys + values) * CONV_BYTES
-    return total
+    return kv_cost(shape, element_bytes).of(context)
 
 
 def transient_bytes(context: int) -> int:
@@ -47,7 +35,7 @@ def transient_bytes(context: int) -> int:
 
 
 def total_bytes(
-    shape: ModelShape, weight_bytes: int, context: int, element_bytes: float = BF16_BYTES
+    shape: ModelShape, weight_bytes: int, context: int, element_bytes: ElementBytes = BF16_BYTES
 ) -> int:
     """Weights, the cache of one sequence, and activations."""
     return weight_bytes + kv_bytes(shape, context, element_bytes) + transient_bytes(context)
@@ -63,29 +51,22 @@ def fits(
     weight_bytes: int,
     context: int,
     usable: int,
-    element_bytes: float = BF16_BYTES,
+    element_bytes: ElementBytes = BF16_BYTES,
 ) -> bool:
     """Whether the model and one sequence of `context` tokens stay within `usable` bytes."""
     return total_bytes(shape, weight_bytes, context, element_bytes) <= usable
 
 
 def max_safe_context(
-    shape: ModelShape, weight_bytes: int, usable: int, element_bytes: float = BF16_BYTES
+    shape: ModelShape, weight_bytes: int, usable: int, element_bytes: ElementBytes = BF16_BYTES
 ) -> int:
     """The longest context that fits in `usable` bytes; 0 when not even one token does.
 
     A whole chunk of activations is set aside whatever the answer, so below 2,048 tokens
     it errs on the small side. Never more than the model's own limit.
     """
-    room = usable - (weight_bytes + transient_bytes(CHUNK_TOKENS) + state_bytes(shape))
-    if room <= 0:
-        return 0
-    full, sliding = _bytes_per_token(shape, element_bytes)
-    window = math.inf if shape.window is None else shape.window
-    longest = room / (full + sliding) if full + sliding else math.inf
-    if longest > window:
-        # The sliding layers are full by now: only full attention still grows.
-        longest = (room - sliding * window) / full if full else math.inf
+    room = usable - (weight_bytes + transient_bytes(CHUNK_TOKENS))
+    longest = kv_cost(shape, element_bytes).longest(room)
     return int(min(longest, shape.max_position_embeddings))
 
 
@@ -96,7 +77,7 @@ def decode_tokens_per_second(
     context: int,
     *,
     bandwidth_gbps: float,
-    element_bytes: float = BF16_BYTES,
+    element_bytes: ElementBytes = BF16_BYTES,
     overhead_seconds: float = 0.0,
 ) -> float:
     """Predict the decode rate of one sequence: every byte of a step is read once.
@@ -115,9 +96,3 @@ def decode_tokens_per_second(
         return 0.0
     rate = bandwidth_gbps * 1e9 / read * efficiency
     return rate / (1 + rate * overhead_seconds)
-
-
-def _bytes_per_token(shape: ModelShape, element_bytes: float) -> tuple[float, float]:
-    full = sum(layer.elements for layer in shape.attention if not layer.sliding)
-    sliding = sum(layer.elements for layer in shape.attention if layer.sliding)
-    return full * element_bytes, sliding * element_bytes

@@ -7,6 +7,7 @@ quantized weights expanded if they fit; on Metal everything as it is stored.
 from dataclasses import dataclass
 
 from hub import fit
+from hub.kv_cost import ElementBytes
 from hub.machine import Device
 from hub.weights import Part, Weights
 
@@ -19,7 +20,7 @@ class Residency:
 
     weight_bytes: int
     expert_bytes: int
-    element_bytes: float
+    element_bytes: ElementBytes
 
 
 def residency(weights: Weights, device: Device, usable_bytes: int) -> Residency:

@@ -12,6 +12,7 @@ from typing import Any
 
 from mlx_lm.models.cache import make_prompt_cache
 
+from hub.fit import affine_element_bytes
 from inference.engine.cache.quantized.affine import AffineCache
 from inference.engine.cache.quantized.decoded import DecodedAffineCache, TurboCache
 
@@ -33,7 +34,9 @@ class LayerFormat:
 
     def element_bytes(self, number_bytes: float) -> float:
         """Bytes billed for one number of a key or a value, if unquantized it takes so many."""
-        return self.bits / 8 + 2 * number_bytes / self.group_size if self.bits else number_bytes
+        if not self.bits:
+            return number_bytes
+        return affine_element_bytes(self.bits, self.group_size, number_bytes)
 
 
 PLAIN = LayerFormat("bf16")  # whatever floating type that is on the device

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hub import fit
+from hub.kv_cost import ElementBytes
 from hub.shape import AttentionLayer, LinearLayer, ModelShape
 
 # Llama-3.1-8B: 32 layers, 8 KV heads of 128, so 2 x 8 x 128 = 2,048 elements a layer.
@@ -44,7 +45,7 @@ def test_sliding_layers_stop_growing_at_the_window() -> None:
 
 
 def test_linear_layers_cost_the_same_for_every_context() -> None:
-    assert fit.state_bytes(HYBRID_MOE) == HYBRID_STATE == 77_266_944
+    assert HYBRID_STATE == 77_266_944
     assert fit.kv_bytes(HYBRID_MOE, 1000) == 1000 * 24_576 + HYBRID_STATE
 
 
@@ -55,10 +56,12 @@ def test_linear_layers_cost_the_same_for_every_context() -> None:
         (4, 262_144),
         (fit.affine_element_bytes(8, 64), 69_632),  # 1 + 4/64 bytes
         (fit.affine_element_bytes(4, 64), 36_864),  # 0.5 + 4/64 bytes
+        (fit.affine_element_bytes(8, 64, 4), 73_728),  # 1 + 8/64 bytes
+        ((2.0,) * 31 + (1.0,), 129_024),  # 31 x 4,096 + 2,048
     ],
 )
 def test_the_cache_scales_with_the_size_of_its_elements(
-    element_bytes: float, expected: int
+    element_bytes: ElementBytes, expected: int
 ) -> None:
     assert fit.kv_bytes(LLAMA_8B, 1, element_bytes) == expected
 
