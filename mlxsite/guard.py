@@ -21,13 +21,17 @@ from urllib.parse import urlsplit
 
 from django.http.request import split_domain_port, validate_host
 
+from mlxsite.middleware import ADMIN_PREFIX
 from mlxsite.replies import Asgi, Receive, Refusal, Scope, Send, refuse
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 API_PREFIXES = ("/v1/", "/api/")
-# What answers without a key: health for supervisors, and the page that tells about keys.
-OPEN_PATHS = frozenset({"/", "/health"})
-OPEN_PREFIXES = ("/static/",)
+# What answers without a key: health for supervisors, pages that a browser opens before it can send
+# one, with their files (no secret is in them, and the page of the API asks for a key itself), and
+# the admin pages, which ask for a password.
+OPEN_PATHS = frozenset({"/", "/connect", "/health", "/api/docs", "/api/openapi.json"})
+OPEN_FILES = frozenset({"/manifest.webmanifest", "/sw.js"})
+OPEN_PREFIXES = ("/assets/", "/static/", ADMIN_PREFIX)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +127,7 @@ def _body_is_json(headers: dict[str, str]) -> bool:
 
 
 def _is_open(path: str) -> bool:
-    return path in OPEN_PATHS or path.startswith(OPEN_PREFIXES)
+    return path in OPEN_PATHS | OPEN_FILES or path.startswith(OPEN_PREFIXES)
 
 
 def _has_key(policy: GuardPolicy, headers: dict[str, str]) -> bool:

@@ -145,6 +145,7 @@ TOOL_APPROVALS = ToolApprovals(STATE_DIR / "tool-approvals.json")
 PI_AGENT_DIR = ENVIRONMENT.pi_agent_dir
 SERVE_ENVIRONMENT = ENVIRONMENT.serve
 SERVE_DEFAULTS: dict[str, object] = {}  # options by name, for a settings module built on this one
+SERVE_OPTIONS: options.ServeOptions | None = None  # in force; set by runserver_mlx
 API_KEYS = ENVIRONMENT.api_keys
 P2R_TRACE = ENVIRONMENT.p2r_trace == "1"  # mlxsite.checks refuses what is neither 1 nor 0
 TRUSTED_ORIGINS = ENVIRONMENT.trusted_origins
@@ -180,6 +181,7 @@ INSTALLED_APPS = [
 # All pass API requests on without a thread; see mlxsite.middleware for why that matters.
 MIDDLEWARE = [
     "mlxsite.errors.method_not_allowed",
+    "mlxsite.middleware.HeadersMiddleware",
     "mlxsite.middleware.SessionMiddleware",
     "mlxsite.middleware.AuthenticationMiddleware",
     "mlxsite.middleware.MessageMiddleware",
@@ -187,6 +189,11 @@ MIDDLEWARE = [
 ROOT_URLCONF = "mlxsite.urls"
 ASGI_APPLICATION = "mlxsite.asgi.application"
 APPEND_SLASH = False  # an API path with a slash too many is another path
+# Cookies are for the admin pages. Browsers send those of one host to all its ports, so names and
+# paths keep them apart from other programs of this machine.
+SESSION_COOKIE_NAME, SESSION_COOKIE_PATH = "mlxsite_session", "/django-admin/"
+CSRF_COOKIE_NAME, CSRF_COOKIE_PATH = "mlxsite_csrf", "/django-admin/"
+CSRF_TRUSTED_ORIGINS = list(TRUSTED_ORIGINS)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 64 * 2**20  # bytes; Django's 2.5 MB is less than one image
 
 TEMPLATES: list[dict[str, Any]] = [
@@ -225,6 +232,7 @@ STATIC_URL = "/static/"
 USE_TZ = True
 TIME_ZONE = "UTC"
 USE_I18N = False
+FORMAT_MODULE_PATH = "mlxsite.formats"
 
 LOGGING: dict[str, Any] = {
     "version": 1,

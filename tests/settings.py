@@ -27,3 +27,4 @@ os.environ["MLX_DISABLE_COMPILE"] = "1"
 from mlxsite.settings import *  # noqa: E402, F403
 
 LOGGING_CONFIG = None  # pytest captures records itself; our handler would keep a closed stream
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # made to be quick

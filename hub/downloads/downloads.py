@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from hub.cached_repo import CachedRepo
 from hub.config import HubConfig
@@ -37,21 +38,39 @@ class _Task:
     cancelled: threading.Event = field(default_factory=threading.Event)
 
 
+class History(Protocol):
+    """Is told of every download, on its thread; must not raise.
+
+    For each repo, the calls come in order: both while the repo's lock is held.
+    """
+
+    def began(self, repo_id: str) -> None: ...
+
+    def ended(self, status: DownloadStatus, *, error: str | None, cancelled: bool) -> None:
+        """The download is over, well where `error` is None."""
+
+
 class Downloads:
     """Fetches models, each on a thread of its own; two at a time, others wait their turn.
 
-    on_done: called on such a thread whenever a model has come.
+    on_done: called on such a thread whenever a model has come. history: is told of all.
 
     The threads are daemons: a Hub that has gone silent cannot keep the process from ending,
     and what came is on disk. Every method may be called from any thread.
     """
 
     def __init__(
-        self, config: HubConfig, tokens: Tokens, *, on_done: Callable[[], None] = lambda: None
+        self,
+        config: HubConfig,
+        tokens: Tokens,
+        *,
+        on_done: Callable[[], None] = lambda: None,
+        history: History | None = None,
     ) -> None:
         self._config = config
         self._tokens = tokens
         self._on_done = on_done
+        self._history = history
         self._turns = threading.Semaphore(AT_ONCE)
         self._lock = threading.Lock()  # over what follows
         self._stopped = False
@@ -114,6 +133,9 @@ class Downloads:
 
     def _run(self, task: _Task) -> None:
         error: str | None = None
+        cancelled = False
+        if self._history:
+            self._history.began(task.tracked.repo_id)
         try:
             with self._turn(task):
                 token = self._tokens.find()
@@ -127,10 +149,12 @@ class Downloads:
                 )
             self._on_done()
         except DownloadError as failure:
-            error = str(failure)
+            error, cancelled = str(failure), isinstance(failure, Cancelled)
         except Exception:
             logger.exception("downloading %s failed", task.tracked.repo_id)
             error = "internal error; the server's log says more"
+        if self._history:
+            self._history.ended(task.tracked.status(), error=error, cancelled=cancelled)
         # Whoever reads "done" may start the same download again at once.
         task.lock.release()
         with self._lock:

@@ -6,6 +6,7 @@ from django.conf import settings
 
 from hub import library
 from hub.downloads.downloads import Downloads
+from hub.downloads.history import DownloadRows
 
 _lock = threading.Lock()
 _downloads: Downloads | None = None
@@ -16,7 +17,12 @@ def get_downloads() -> Downloads:
     global _downloads  # noqa: PLW0603
     with _lock:
         if _downloads is None:
-            _downloads = Downloads(settings.HUB, settings.HF_TOKENS, on_done=library.forget)
+            _downloads = Downloads(
+                settings.HUB,
+                settings.HF_TOKENS,
+                on_done=library.forget,
+                history=DownloadRows(),
+            )
         return _downloads
 
 

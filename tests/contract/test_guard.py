@@ -95,7 +95,7 @@ async def test_writes_come_from_programs_and_our_own_pages_only(headers, expecte
     assert await status(scope(**headers)) == expected
 
 
-@pytest.mark.parametrize("path", ["/", "/health", "/v1/models", "/static/frontend/landing.css"])
+@pytest.mark.parametrize("path", ["/", "/health", "/v1/models", "/static/frontend/connect.css"])
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:8080", "", None, "127.0.0.1,evil"])
 async def test_reads_under_a_foreign_host_are_refused_everywhere(path, host):
     application = build_application(policy=POLICY, lifecycle=Lifecycle(timeout=0))
@@ -240,12 +240,19 @@ async def test_with_keys_set_a_caller_must_send_one(headers, expected):
     assert await status(scope(method="GET", path="/v1/models", **headers), KEYED) == expected
 
 
-@pytest.mark.parametrize("path", ["/", "/health", "/static/frontend/landing.css"])
-async def test_health_and_the_landing_page_need_no_key(path):
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("/", "/connect", "/health", "/api/docs", "/api/openapi.json"),
+        *("/sw.js", "/assets/app.js", "/static/frontend/connect.css"),
+        *("/django-admin/", "/django-admin/login/"),
+    ],
+)
+async def test_health_and_what_a_browser_opens_first_need_no_key(path):
     assert await status(scope(method="GET", path=path), KEYED) == 200
 
 
-@pytest.mark.parametrize("path", ["/v1", "/api/hub/local", "/stats", "/django-admin/", "/healthy"])
+@pytest.mark.parametrize("path", ["/v1", "/api/hub/local", "/stats", "/healthy", "/django-admin"])
 async def test_everything_else_needs_a_key(path):
     assert await status(scope(method="GET", path=path), KEYED) == 401
 

@@ -26,9 +26,16 @@ def until(condition: Callable[[], object]) -> None:
 
 @pytest.fixture
 def hub_settings(
-    fake_hub: FakeHub, tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
+    fake_hub: FakeHub,
+    tmp_path: Path,
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+    transactional_db: None,
 ) -> Iterator[HubConfig]:
-    """Settings with the fake Hub, an empty cache and an empty state folder."""
+    """Settings with the fake Hub, an empty cache and an empty state folder.
+
+    The history of downloads is written on threads of their own, which see no open transaction.
+    """
     monkeypatch.setattr("hub.downloads.download.RETRY_WAITS", (0.0,))
     state = tmp_path / "state"
     settings.HUB = HubConfig(tmp_path / "models", tmp_path / "hf" / "hub", fake_hub.url)

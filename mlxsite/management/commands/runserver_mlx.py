@@ -73,6 +73,7 @@ class Command(BaseCommand):
     def _serve(self, options: ServeOptions, policy: GuardPolicy) -> None:
         # The guard has checked Host before Django sees it; Django shall not disagree.
         settings.ALLOWED_HOSTS = ["*"] if policy.any_address else list(policy.allowed_hosts)
+        settings.SERVE_OPTIONS = options
         lifecycle = Lifecycle(
             timeout=options.shutdown_timeout_ms / 1000,
             on_drain=lambda active: self._say(_farewell(active)),
