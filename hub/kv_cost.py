@@ -45,6 +45,9 @@ class KvCost:
         return longest
 
 
+FREE = KvCost()  # of what keeps nothing, such as a scripted model
+
+
 def kv_cost(shape: ModelShape, element_bytes: ElementBytes) -> KvCost:
     """Say what a sequence of this model takes, with numbers of so many bytes in its cache."""
     layers = shape.attention

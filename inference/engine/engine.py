@@ -60,7 +60,7 @@ class Engine:
 
     `load` builds the runner; it is called on the engine thread, so that all arrays
     belong to that thread from the start.
-    config: once started, with no more places than the runner has rows.
+    config: once started, with the runner's figures: no more places than it has rows.
     """
 
     def __init__(self, load: Callable[[], Runner], config: EngineConfig) -> None:
@@ -183,10 +183,9 @@ class Engine:
     def _main(self) -> None:
         try:
             runner = self._load()
-            if runner.max_rows is not None:
-                most = min(self.config.max_running, runner.max_rows)
-                self.config = replace(self.config, max_running=most)
-                self._scheduler = Scheduler(self.config)
+            most = min(self.config.max_running, runner.max_rows or self.config.max_running)
+            self.config = replace(self.config, max_running=most, kv_cost=runner.kv_cost)
+            self._scheduler = Scheduler(self.config)
             self._note_stats(runner)
         except Exception as error:  # noqa: BLE001 - start() raises it on the caller's thread
             self._load_error = error
@@ -354,5 +353,6 @@ class Engine:
             active=scheduler.num_running,
             pending=scheduler.num_pending,
             waiting=scheduler.num_waiting,
+            kv_bytes=scheduler.kv_bytes,
             runner=runner.stats(),
         )

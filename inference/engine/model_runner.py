@@ -14,6 +14,7 @@ from typing import Any
 
 import mlx.core as mx
 
+from hub.kv_cost import FREE, KvCost
 from inference.engine.cache.batch import BatchCache
 from inference.engine.cache.kinds import keeps_every_token
 from inference.engine.cache.memory_guard import MemoryGuard, OutOfMemory
@@ -46,6 +47,7 @@ class ModelRunner:
     guard: keeps the model within its memory; None trusts admission alone.
     exempt: token ids that no sampler may exclude as top choices.
     max_rows: sequences that can share a step; None for any number.
+    kv_cost: what the keys and values of one sequence take.
     """
 
     def __init__(
@@ -57,8 +59,10 @@ class ModelRunner:
         guard: MemoryGuard | None = None,
         exempt: Collection[int] = (),
         max_rows: int | None = None,
+        kv_cost: KvCost = FREE,
     ) -> None:
         self.max_rows = max_rows
+        self.kv_cost = kv_cost
         self._model = model
         self._scheme = scheme
         self._prefixes: PrefixCache[CacheSnapshot] = PrefixCache(prefix_cache_bytes)

@@ -7,6 +7,7 @@ engine cannot tell them apart.
 from dataclasses import dataclass
 from typing import Protocol
 
+from hub.kv_cost import KvCost
 from inference.engine.plan import LaunchedStep, StepPlan, StepResult
 from inference.engine.sequence import Sequence
 
@@ -32,10 +33,14 @@ class Runner(Protocol):
     """Computes steps. Every method runs on the engine thread, and only there.
 
     max_rows: sequences that it can hold at once; None for any number.
+    kv_cost: what the keys and values of one take.
     """
 
     @property
     def max_rows(self) -> int | None: ...
+
+    @property
+    def kv_cost(self) -> KvCost: ...
 
     def begin(self, sequence: Sequence) -> int:
         """Give a sequence its place and return how many prompt tokens are computed already."""

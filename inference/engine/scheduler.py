@@ -25,6 +25,9 @@ class Scheduler:
     does a call. Nobody overtakes them meanwhile, so they wait for no more than what runs
     already.
 
+    Nor does anybody overtake a sequence that waits for memory: one whose keys and values could
+    outgrow the budget, beside those of the sequences that hold a place.
+
     Thread: engine only.
     """
 
@@ -148,6 +151,11 @@ class Scheduler:
         return len(self._waiting)
 
     @property
+    def kv_bytes(self) -> int:
+        """What the keys and values of those that hold a place can come to."""
+        return sum(map(self._kv_bytes, [*self._prefilling, *self._running]))
+
+    @property
     def num_running(self) -> int:
         return len(self._running)
 
@@ -195,4 +203,14 @@ class Scheduler:
         active = [*self._prefilling, *self._running]
         if sequence.serial or any(other.serial for other in active):
             return not active
-        return len(active) < self._config.max_running
+        return len(active) < self._config.max_running and self._is_within_budget(sequence)
+
+    def _is_within_budget(self, sequence: Sequence) -> bool:
+        """Tell whether a sequence can grow as long as it may; alone, any can that was let in."""
+        budget = self._config.kv_budget_bytes
+        if budget is None or not (self._prefilling or self._running):
+            return True
+        return self.kv_bytes + self._kv_bytes(sequence) <= budget
+
+    def _kv_bytes(self, sequence: Sequence) -> int:
+        return self._config.kv_cost.of(len(sequence.prompt) + sequence.max_tokens)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from collections.abc import Sequence as Tokens
 from dataclasses import dataclass, field
 
+from hub.kv_cost import FREE, KvCost
 from inference.engine.plan import LaunchedStep, StepPlan, StepResult, TokenScores
 from inference.engine.runner import RunnerStats
 from inference.engine.sequence import Sequence
@@ -27,7 +28,7 @@ class ScriptedRunner:
     step_seconds: how long a step takes.
     prefill_seconds: how long one chunk of a prompt takes.
     on_step: called with each plan before it runs; raise from it to fail the step.
-    max_rows: as `Runner` has it.
+    max_rows, kv_cost: as `Runner` has them.
     """
 
     script: Script
@@ -35,6 +36,7 @@ class ScriptedRunner:
     prefill_seconds: float = 0.0
     on_step: Callable[[StepPlan], None] | None = None
     max_rows: int | None = None
+    kv_cost: KvCost = FREE
     rows: dict[str, Tokens[int]] = field(default_factory=dict)
     sleep: Callable[[float], None] = time.sleep
 

@@ -22,6 +22,7 @@ class EngineStats:
         bucket of `STEP_BUCKETS`.
     active, pending: sequences that decode; that wait or prefill.
     waiting: of the pending, those that hold no place yet.
+    kv_bytes: what keys and values of the others can come to.
     """
 
     submitted: int = 0
@@ -34,6 +35,7 @@ class EngineStats:
     active: int = 0
     pending: int = 0
     waiting: int = 0
+    kv_bytes: int = 0
     runner: RunnerStats = field(default_factory=RunnerStats)
 
 
