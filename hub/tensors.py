@@ -5,9 +5,9 @@ import os
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from hub.errors import BrokenModel
 from hub.model_files import open_file
@@ -33,11 +33,15 @@ _MEMBER = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class TensorInfo:
-    """One tensor as its header describes it; `dtype` in the format's words ("BF16")."""
+    """One tensor as its header describes it; `dtype` in the format's words ("BF16").
+
+    start: where in the file its data begins, in bytes.
+    """
 
     dtype: str
     shape: tuple[int, ...]
     size_bytes: int
+    start: int = field(default=0, compare=False)
 
 
 def read_header(path: Path) -> dict[str, TensorInfo]:
@@ -47,33 +51,44 @@ def read_header(path: Path) -> dict[str, TensorInfo]:
     Raises BrokenModel for a file that is missing, cut short, or not safetensors.
     """
     try:
-        header, data_bytes = _read_header_bytes(path)
+        file = open_file(path)
+    except OSError as error:
+        raise BrokenModel(f"{path.name} cannot be read ({error.strerror})") from error
+    with file:
+        return read_open_header(file, path.name)
+
+
+def read_open_header(file: BinaryIO, name: str) -> dict[str, TensorInfo]:
+    """As `read_header`, of a file that is open, so that its data can be read after it.
+
+    name: what errors call the file.
+    """
+    try:
+        header, data_bytes = _read_header_bytes(file, name)
+        data_start = LENGTH_BYTES + len(header)
         tensors = {}
-        for name, entry in _members(header):
-            if name != "__metadata__":
-                tensors[name] = _tensor(entry, data_bytes)
+        for tensor_name, entry in _members(header):
+            if tensor_name != "__metadata__":
+                tensors[tensor_name] = _tensor(entry, data_start, data_bytes)
             if len(tensors) > MAX_TENSORS:
-                raise BrokenModel(f"{path.name} names more than {MAX_TENSORS:,} tensors")
+                raise BrokenModel(f"{name} names more than {MAX_TENSORS:,} tensors")
         if sum(tensor.size_bytes for tensor in tensors.values()) > data_bytes:
             raise ValueError("tensors share bytes")
     except OSError as error:
-        raise BrokenModel(f"{path.name} cannot be read ({error.strerror})") from error
+        raise BrokenModel(f"{name} cannot be read ({error.strerror})") from error
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise BrokenModel(f"{path.name} is cut short or not a safetensors file") from error
+        raise BrokenModel(f"{name} is cut short or not a safetensors file") from error
     return tensors
 
 
-def _read_header_bytes(path: Path) -> tuple[bytes, int]:
-    with open_file(path) as file:
-        length = int.from_bytes(file.read(LENGTH_BYTES), "little")
-        data_bytes = os.fstat(file.fileno()).st_size - LENGTH_BYTES - length
-        if length < len(b"{}") or data_bytes < 0:
-            raise ValueError("no header, or one longer than the file")
-        if length > MAX_HEADER_BYTES:
-            raise BrokenModel(
-                f"the header of {path.name} is larger than {MAX_HEADER_BYTES:,} bytes"
-            )
-        return file.read(length), data_bytes
+def _read_header_bytes(file: BinaryIO, name: str) -> tuple[bytes, int]:
+    length = int.from_bytes(file.read(LENGTH_BYTES), "little")
+    data_bytes = os.fstat(file.fileno()).st_size - LENGTH_BYTES - length
+    if length < len(b"{}") or data_bytes < 0:
+        raise ValueError("no header, or one longer than the file")
+    if length > MAX_HEADER_BYTES:
+        raise BrokenModel(f"the header of {name} is larger than {MAX_HEADER_BYTES:,} bytes")
+    return file.read(length), data_bytes
 
 
 def _members(header: bytes) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -101,11 +116,11 @@ def _entry(text: bytes) -> Any:
     return json.loads(text)
 
 
-def _tensor(entry: dict[str, Any], data_bytes: int) -> TensorInfo:
+def _tensor(entry: dict[str, Any], data_start: int, data_bytes: int) -> TensorInfo:
     start, end = entry["data_offsets"]
     if not 0 <= start <= end <= data_bytes:
         raise ValueError("tensor outside the file")
     shape = tuple(entry["shape"])
     if len(shape) > MAX_DIMENSIONS or not all(type(size) is int for size in shape):
         raise ValueError("no shape of a tensor")
-    return TensorInfo(sys.intern(entry["dtype"]), shape, end - start)
+    return TensorInfo(sys.intern(entry["dtype"]), shape, end - start, data_start + start)

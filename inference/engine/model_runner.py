@@ -168,7 +168,8 @@ class ModelRunner:
             self._join(sequence)
         assert self._tokens is not None
         with measured_first(plan.decodes, Phase.TOKEN_ZERO_FORWARD):
-            logits = self._model(self._tokens[:, None], cache=self._batch.layers)[:, -1, :]
+            model = self._model_for(plan.decodes[0])  # who has adapters is alone
+            logits = model(self._tokens[:, None], cache=self._batch.layers)[:, -1, :]
         if self._sampler is None:
             rows = [
                 SamplingRow(row.sampling, row.tokens_before_newest, row.logprobs)
@@ -204,7 +205,8 @@ class ModelRunner:
         layers = self._prefilling[chunk.sequence]
         prompt = chunk.sequence.prompt[chunk.start : chunk.start + chunk.length]
         # The logits are never asked for, so they are never computed.
-        self._model(mx.array([prompt], dtype=mx.uint32), cache=layers)
+        model = self._model_for(chunk.sequence)
+        model(mx.array([prompt], dtype=mx.uint32), cache=layers)
         state = [layer.state for layer in layers]
         mx.async_eval(state)
         end = chunk.start + chunk.length
@@ -212,6 +214,9 @@ class ModelRunner:
             with measured(chunk.sequence.trace, Phase.KV_MAINTENANCE):
                 self._store(chunk.sequence, layers, end)
         return state
+
+    def _model_for(self, sequence: Sequence) -> Any:
+        return self._model if sequence.adapted_model is None else sequence.adapted_model
 
     def _choose_checkpoints(self, sequence: Sequence, match: Match[Any]) -> frozenset[int]:
         """Choose where a prompt whose cache cannot be cut is worth keeping.

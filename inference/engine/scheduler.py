@@ -122,6 +122,7 @@ class Scheduler:
             case SequenceStatus.FINISHED:
                 return
         sequence.status = SequenceStatus.FINISHED
+        sequence.adapted_model = None  # adapters nobody else holds are freed here
 
     def drop_active(self) -> list[Sequence]:
         """Forget every sequence that holds cache, after the cache was lost; return them."""

@@ -53,6 +53,8 @@ class Sequence:
         for all of them.
     namespace: what its keys and values depend on besides its tokens; prefixes are shared within
         one namespace only. Empty for the weights as loaded.
+    adapted_model: what its forward passes call in the model's place, until it ends; None for
+        the weights as loaded. Whoever has one is serial.
     trace: where its phases are noted, if anywhere.
     num_computed: prompt tokens whose keys and values are in the cache.
     num_cached: of those, how many came from the prefix cache.
@@ -72,6 +74,7 @@ class Sequence:
     matcher: TokenMatcher | None = None
     stable_length: int | None = None
     namespace: str = ""
+    adapted_model: Any = None
     trace: Trace | None = None
 
     status: SequenceStatus = SequenceStatus.WAITING

@@ -6,7 +6,13 @@ import pytest
 
 from hub import tensors
 from hub.errors import BrokenModel
-from hub.tensors import MAX_HEADER_BYTES, MAX_TENSORS, TensorInfo, read_header
+from hub.tensors import (
+    MAX_HEADER_BYTES,
+    MAX_TENSORS,
+    TensorInfo,
+    read_header,
+    read_open_header,
+)
 
 LIMIT_MB = 64  # of memory beyond what is there anyway, whatever a file holds
 
@@ -43,6 +49,16 @@ def test_a_header_tells_type_shape_and_size_of_each_tensor(tmp_path: Path) -> No
         "norm": TensorInfo("BF16", (2, 3), 12),
         'odd "name" ü': TensorInfo("U8", (), 1),
     }
+
+
+def test_the_data_of_a_tensor_is_where_its_header_says(tmp_path: Path) -> None:
+    header = {"a": {"dtype": "U8", "shape": [3], "data_offsets": [2, 5]}}
+    path = write(tmp_path / "model.safetensors", header, b"--abc-")
+
+    with path.open("rb") as file:
+        tensor = read_open_header(file, "weights")["a"]
+        file.seek(tensor.start)
+        assert file.read(tensor.size_bytes) == b"abc"
 
 
 @pytest.mark.parametrize("header", [b"{}", b" { } ", b'{"__metadata__":{}}   '])
