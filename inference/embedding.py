@@ -25,7 +25,9 @@ class Embeddings:
 
     vectors: one for each text, in order; float32 numbers, of unit length.
     num_tokens: of all texts, with their instructions.
+    model_id: of the model that made them.
     """
 
     vectors: Sequence[Sequence[float]]
     num_tokens: int
+    model_id: str = ""

@@ -33,6 +33,8 @@ class Generation:
 
     Whoever holds one must call `close` in the end, on every path: it takes the sequence
     out of the engine if it is still there. `async with` does so.
+
+    model_id: of the model that answers, which need not be the one served when it was asked.
     """
 
     def __init__(
@@ -46,7 +48,9 @@ class Generation:
         on_call: Callable[[ToolCalled], None] = lambda call: None,
         warnings: tuple[str, ...] = (),
         trace: Trace | None = None,
+        model_id: str = "",
     ) -> None:
+        self.model_id = model_id
         self._prompt_tokens = prompt_tokens
         self._tokenizer = tokenizer
         self._reader = reader

@@ -3,7 +3,7 @@
 The first module on the way in that imports MLX.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import mlx.core as mx
 
@@ -20,6 +20,7 @@ from inference.engine.config import EngineConfig
 from inference.engine.embedder import ModelEmbedder
 from inference.engine.engine import Engine
 from inference.engine.headless import find_headless_classes
+from inference.engine.load_watch import UNWATCHED, LoadWatch
 from inference.engine.loader import LoadedModel, detect_device, device_memory_bytes, load
 from inference.engine.model_runner import ModelRunner
 from inference.engine.runner import Runner
@@ -27,6 +28,7 @@ from inference.model_info import GenerationDefaults, ModelInfo, read_model_info
 from inference.options import ServeOptions
 from inference.service import GenerationService, ServiceConfig
 from inference.text.pretrained import PretrainedTokenizer
+from inference.text.tokenizer import Tokenizer
 
 # Prompt tokens of one step: beside running rows, and alone. Beside rows, a chunk should
 # take about as long as a decode step; alone, it bounds how long a cancel has to wait.
@@ -43,58 +45,64 @@ class _Loading:
     exempt: frozenset[int]
     chunk_tokens: int
     embeds: bool
-    loaded: LoadedModel | None = None
+    watch: LoadWatch
+    loaded: LoadedModel | None = None  # without the model once that is the runner's
     embedder: ModelEmbedder | None = None
 
     def __call__(self) -> Runner:
         option = WeightsOption(self.options.weights)
         find_classes = find_headless_classes if self.embeds else None
-        self.loaded = load(self.model.path, option, self.usable_bytes, find_classes)
+        loaded = load(self.model.path, option, self.usable_bytes, find_classes, self.watch)
         guard = MemoryGuard(
             limit_bytes=self.usable_bytes,
             headroom_bytes=fit.transient_bytes(self.chunk_tokens),
             in_use=mx.get_active_memory,
         )
         runner = ModelRunner(
-            self.loaded.model,
+            loaded.model,
             self.options.prompt_cache_bytes,
             guard=guard,
             exempt=self.exempt,
-            max_rows=None if self.loaded.can_batch else 1,
+            max_rows=None if loaded.can_batch else 1,
         )
         if self.embeds:
-            self.embedder = ModelEmbedder(self.loaded.model, self.chunk_tokens, runner.make_room)
+            self.embedder = ModelEmbedder(loaded.model, self.chunk_tokens, runner.make_room)
+        self.loaded = replace(loaded, model=None)
         return runner
 
 
-def build(options: ServeOptions, hub: HubConfig) -> tuple[Engine, GenerationService]:
+def build(options: ServeOptions, hub: HubConfig) -> GenerationService:
     """Select, load and serve a model; raises HubError, or what mlx-lm raises."""
+    return load_service(select_model(options.model, hub, memory_bytes(), detect_device()), options)
+
+
+def load_service(
+    chosen: LocalModel, options: ServeOptions, watch: LoadWatch = UNWATCHED
+) -> GenerationService:
+    """Load a model and serve it; raises what mlx-lm and `watch` raise.
+
+    options: of the server; which model they name does not matter here.
+    """
     device = detect_device()
-    memory = device_memory_bytes() or machine.ram_bytes()
-    usable = fit.usable_bytes(memory, options.memory_budget_bytes)
-    chosen = select_model(options.model, hub, memory, device)
+    usable = fit.usable_bytes(memory_bytes(), options.memory_budget_bytes)
     info = read_model_info(chosen.repo_id, chosen.path)
     tokenizer = PretrainedTokenizer(chosen.path, info.config, info.generation_config)
     limits = engine_config(options, device)
     exempt = tokenizer.stop_token_ids.union(tokenizer.encode("\n", add_special_tokens=False))
     chunk_tokens = limits.max_prefill_tokens
-    loading = _Loading(chosen, options, usable, exempt, chunk_tokens, info.is_embedding)
+    loading = _Loading(chosen, options, usable, exempt, chunk_tokens, info.is_embedding, watch)
     engine = Engine(loading, limits)
     engine.start()
-    assert loading.loaded is not None, "start() returns once the model is loaded"
-    config = _service_config(options, chosen, info, loading.loaded, usable)
-    service = GenerationService(
-        engine=engine,
-        tokenizer=tokenizer,
-        model=info,
-        config=config,
-        description=_describe(info, config, options, can_batch=loading.loaded.can_batch),
-        constrainer=GrammarConstrainer(
-            tokenizer, info.vocab_size or len(tokenizer.token_bytes), enabled=options.grammar
-        ),
-        embedder=loading.embedder,
-    )
-    return engine, service
+    try:
+        return _serve(engine, loading, tokenizer, info)
+    except BaseException:
+        engine.stop()  # nobody else knows of it, and it holds the model
+        raise
+
+
+def memory_bytes() -> int:
+    """The memory of the device that MLX computes on, which may be the machine's."""
+    return device_memory_bytes() or machine.ram_bytes()
 
 
 def select_model(query: str | None, hub: HubConfig, memory: int, device: Device) -> LocalModel:
@@ -120,6 +128,26 @@ def engine_config(options: ServeOptions, device: Device) -> EngineConfig:
         max_running=options.batch,
         max_mixed_prefill_tokens=beside,
         max_prefill_tokens=alone,
+    )
+
+
+def _serve(
+    engine: Engine, loading: _Loading, tokenizer: Tokenizer, info: ModelInfo
+) -> GenerationService:
+    """Put the service together around the engine of a model that is loaded."""
+    options, loaded = loading.options, loading.loaded
+    assert loaded is not None, "start() returns once the model is loaded"
+    config = _service_config(options, loading.model, info, loaded, loading.usable_bytes)
+    return GenerationService(
+        engine=engine,
+        tokenizer=tokenizer,
+        model=info,
+        config=config,
+        description=_describe(info, config, options, can_batch=loaded.can_batch),
+        constrainer=GrammarConstrainer(
+            tokenizer, info.vocab_size or len(tokenizer.token_bytes), enabled=options.grammar
+        ),
+        embedder=loading.embedder,
     )
 
 

@@ -8,12 +8,10 @@ import os
 
 from hub.config import HubConfig
 from inference.engine.blas import load_openblas
-from inference.engine.engine import Engine
 from inference.errors import EngineNotRunning
 from inference.options import ServeOptions
 from inference.service import GenerationService
 
-_engine: Engine | None = None
 _service: GenerationService | None = None
 
 
@@ -22,24 +20,29 @@ def start(options: ServeOptions, hub: HubConfig) -> GenerationService:
 
     Raises HubError when no model can be selected, and what loading it raises.
     """
-    global _engine, _service
+    global _service  # noqa: PLW0603
     if options.scripted:
         from inference.scripted_service import build  # noqa: PLC0415 - see above
     else:
-        # transformers, which we use for tokenizers, would advise installing PyTorch.
-        os.environ.setdefault("TRANSFORMERS_NO_ADVISORY_WARNINGS", "1")
-        load_openblas()
+        prepare_backend()
         from inference.model_service import build  # noqa: PLC0415
-    _engine, _service = build(options, hub)
+    _service = build(options, hub)
     return _service
+
+
+def prepare_backend() -> None:
+    """Make a process ready for MLX and transformers, before it imports them."""
+    # transformers, which we use for tokenizers, would advise installing PyTorch.
+    os.environ.setdefault("TRANSFORMERS_NO_ADVISORY_WARNINGS", "1")
+    load_openblas()
 
 
 def stop() -> None:
     """End the engine; requests still in it fail."""
-    global _engine, _service  # noqa: PLW0603
-    if _engine is not None:
-        _engine.stop()
-    _engine = _service = None
+    global _service  # noqa: PLW0603
+    if _service is not None:
+        _service.close()
+    _service = None
 
 
 def get_service() -> GenerationService:

@@ -15,14 +15,15 @@ CONTEXT = 8192
 _GREETING = "This is the scripted model. You said: "
 
 
-def build(options: ServeOptions, hub: HubConfig) -> tuple[Engine, GenerationService]:
+def build(options: ServeOptions, hub: HubConfig) -> GenerationService:
     """Start an engine that repeats the last message back; `hub` is not asked."""
     engine = Engine(
-        lambda: ScriptedRunner(_echo, step_seconds=0.002), EngineConfig(max_running=options.batch)
+        lambda: ScriptedRunner(_echo, step_seconds=0.002),
+        EngineConfig(max_running=options.batch, kv_budget_bytes=options.kv_budget_bytes),
     )
     engine.start()
     tokenizer = ByteTokenizer()
-    service = GenerationService(
+    return GenerationService(
         engine=engine,
         tokenizer=tokenizer,
         model=ModelInfo("scripted", None, CONTEXT, "scripted"),
@@ -40,7 +41,6 @@ def build(options: ServeOptions, hub: HubConfig) -> tuple[Engine, GenerationServ
         description=[("Model", "scripted"), ("Backend", "none: the answers are scripted")],
         constrainer=GrammarConstrainer(tokenizer, END_OF_TURN + 1, enabled=options.grammar),
     )
-    return engine, service
 
 
 def _echo(sequence: Sequence) -> list[int]:

@@ -5,7 +5,7 @@ sequence to the engine. Knows no protocol.
 """
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 
 from inference.constraining import Constrainer
@@ -17,6 +17,7 @@ from inference.engine.sequence import Sequence
 from inference.engine.stats import EngineStats
 from inference.errors import ContextOverBudget, EngineNotRunning, InvalidRequest
 from inference.generation import Generation
+from inference.handover import Door, handed_over
 from inference.model_info import GenerationDefaults, ModelInfo
 from inference.preparation import Preparation
 from inference.request import (
@@ -73,6 +74,9 @@ class ServiceConfig:
 class GenerationService:
     """Serves one model. Methods may be called from any event loop.
 
+    Once another model is served, requests that reach this service are handed on to the next.
+
+    door: the way in; whoever switches models closes it.
     gen_defaults: the sampling defaults in force, the operator's over the model author's.
     """
 
@@ -91,6 +95,7 @@ class GenerationService:
         self.config = config
         self.answer_format = AnswerFormat.of(tokenizer, model.model_type)
         self.started_at = time.time()  # unix seconds
+        self.door: Door[GenerationService] = Door(engine.config.max_waiting)
         # Asked for once: while it is being loaded, what stands in for it has no spec.
         self._has_xgrammar = find_spec("xgrammar") is not None
         self._engine = engine
@@ -125,6 +130,7 @@ class GenerationService:
             find_stable=config.find_stable_prompts,
         )
 
+    @handed_over
     async def generate(self, request: GenerationRequest, trace: Trace | None = None) -> Generation:
         """Admit a request and return its generation, which the caller must close.
 
@@ -165,8 +171,10 @@ class GenerationService:
             on_call=self._preparer.calls.remember,
             warnings=prepared.warnings,
             trace=trace,
+            model_id=self.model.model_id,
         )
 
+    @handed_over
     async def count_tokens(self, prompt: ChatPrompt) -> int:
         """Return how many tokens a prompt has; the engine does not hear of it.
 
@@ -175,6 +183,7 @@ class GenerationService:
         refuse_media(prompt.messages, self.model.model_id)
         return len((await self._preparation.run(self._preparer.build, prompt)).token_ids)
 
+    @handed_over
     async def embed(self, request: EmbeddingRequest) -> Embeddings:
         """Return the vectors of texts, once the generations that run have ended.
 
@@ -186,7 +195,7 @@ class GenerationService:
                 f"the served model '{self.model.model_id}' is no embedding model; serve one, "
                 "such as Qwen3-Embedding, to embed texts"
             )
-        return await self._embedding.embed(request)
+        return replace(await self._embedding.embed(request), model_id=self.model.model_id)
 
     @property
     def can_embed(self) -> bool:
@@ -200,8 +209,13 @@ class GenerationService:
 
     @property
     def is_alive(self) -> bool:
-        """Whether the engine answers."""
-        return self._engine.is_alive
+        """Whether requests are answered, be it by the model that is being loaded."""
+        return self._engine.is_alive or self.door.awaits_successor
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no request is under way in here; those that wait for a successor are not."""
+        return self.door.is_empty and self._engine.is_idle
 
     @property
     def max_running(self) -> int:
@@ -222,6 +236,12 @@ class GenerationService:
     def describe(self) -> list[tuple[str, str]]:
         """Return labelled facts for people, the model's name first."""
         return self._description
+
+    def close(self, timeout_seconds: float = 10.0) -> bool:
+        """End the engine; requests still in it fail. Returns whether its memory is free."""
+        ended = self._engine.stop(timeout_seconds)
+        self._embedding = None  # holds the model
+        return ended
 
     def _check(self, request: GenerationRequest) -> None:
         """Refuse what this model cannot do, before any work is done for it."""

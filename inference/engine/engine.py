@@ -65,7 +65,7 @@ class Engine:
 
     def __init__(self, load: Callable[[], Runner], config: EngineConfig) -> None:
         self.config = config
-        self._load = load
+        self._load: Callable[[], Runner] | None = load
         self._inbox: SimpleQueue[_Add | _Abort | _Withdraw | _Stop] = SimpleQueue()
         self._thread = threading.Thread(target=self._main, name="engine", daemon=True)
         self._ready = threading.Event()
@@ -95,15 +95,25 @@ class Engine:
             self._thread.join()
             raise self._load_error
 
-    def stop(self, timeout_seconds: float = 10.0) -> None:
-        """End the thread after its current step; sequences still in it fail."""
+    def stop(self, timeout_seconds: float = 10.0) -> bool:
+        """End the thread after its current step; sequences still in it fail.
+
+        Returns whether it has ended in time, and with it all that the runner held.
+        """
         self._inbox.put(_Stop())
         if self._thread.ident is not None:
             self._thread.join(timeout_seconds)
+        return not self._thread.is_alive()
 
     @property
     def is_alive(self) -> bool:
         return self._alive and self._thread.is_alive()
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing that was submitted or called is under way."""
+        with self._lock:
+            return not (self._streams or self._calls or self._in_call)
 
     def submit(self, sequence: Sequence) -> TokenStream:
         """Queue a sequence and return the stream of its outputs.
@@ -182,7 +192,9 @@ class Engine:
 
     def _main(self) -> None:
         try:
+            assert self._load is not None
             runner = self._load()
+            self._load = None  # it may hold what the runner is to free in the end
             most = min(self.config.max_running, runner.max_rows or self.config.max_running)
             self.config = replace(self.config, max_running=most, kv_cost=runner.kv_cost)
             self._scheduler = Scheduler(self.config)

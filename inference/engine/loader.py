@@ -21,8 +21,14 @@ from inference.engine.backend import (
     choose_backend,
 )
 from inference.engine.batch_probe import can_batch
+from inference.engine.cache.choice import choose_scheme
 from inference.engine.cache.kinds import keeps_every_token
+from inference.engine.cache.scheme import KvScheme
 from inference.engine.cuda.accelerate import accelerate
+from inference.engine.load_watch import UNWATCHED, LoadWatch
+from inference.kv_quant import OFF, KvQuant
+
+_READ_BYTES = 256 * 2**20  # of weights, between two looks at who is watching
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +39,7 @@ class LoadedModel:
     weight_bytes: what its parameters occupy now.
     can_batch: whether rows can share a step.
     cuts_anywhere: whether a cached prompt can be cut to any shorter one.
+    scheme: how its keys and values are kept.
     """
 
     model: Any
@@ -40,6 +47,7 @@ class LoadedModel:
     weight_bytes: int
     can_batch: bool
     cuts_anywhere: bool
+    scheme: KvScheme
 
 
 def detect_device() -> Device:
@@ -62,13 +70,18 @@ def load(
     option: WeightsOption,
     usable_bytes: int,
     find_classes: Callable[..., tuple[type, type]] | None = None,
+    watch: LoadWatch = UNWATCHED,
+    *,
+    kv_quant: KvQuant = OFF,
 ) -> LoadedModel:
     """Load the checkpoint in `path`; never runs code that the folder brings along.
 
     usable_bytes: memory the weights may take when expanded.
     find_classes: chooses the classes of the model and its arguments by its config; without,
         mlx-lm does.
-    Raises what mlx-lm raises for folders it cannot load (ValueError, FileNotFoundError).
+    kv_quant: how keys and values are to be kept; KvQuantRefused where they cannot.
+    Raises what mlx-lm raises for folders it cannot load (ValueError, FileNotFoundError), and
+    what `watch` raises.
     """
     # Lazily, so that a checkpoint that will be expanded is never in memory twice.
     model, _ = load_model(
@@ -82,19 +95,41 @@ def load(
         model.set_dtype(getattr(mx, backend.dtype))
     if backend.dense:
         dequantize_model(model)
-    mx.eval(model.parameters())
+    _read_weights(model, watch)
     if backend.device is Device.CUDA:
         model = accelerate(model)
     _warm_up(model)
-    parameters: Any = tree_flatten(model.parameters())
-    weight_bytes = sum(array.nbytes for _, array in parameters)
+    weight_bytes = sum(array.nbytes for _, array in _parameters(model))
+    scheme = choose_scheme(model, kv_quant, path)
     return LoadedModel(
         model=model,
         backend=backend,
         weight_bytes=weight_bytes,
-        can_batch=can_batch(model),
-        cuts_anywhere=keeps_every_token(make_prompt_cache(model)),
+        can_batch=can_batch(model, scheme),
+        cuts_anywhere=keeps_every_token(scheme.make_caches(model)),
+        scheme=scheme,
     )
+
+
+def _read_weights(model: Any, watch: LoadWatch) -> None:
+    """Bring the weights into memory, piece by piece."""
+    arrays = [array for _, array in _parameters(model)]
+    watch.opened(sum(array.nbytes for array in arrays))
+    piece: list[mx.array] = []
+    done = size = 0
+    for array in arrays:
+        piece.append(array)
+        size += array.nbytes
+        if size >= _READ_BYTES or array is arrays[-1]:
+            mx.eval(piece)
+            done += size
+            piece, size = [], 0
+            watch.loaded(done)
+
+
+def _parameters(model: Any) -> list[tuple[str, mx.array]]:
+    parameters: Any = tree_flatten(model.parameters())
+    return list(parameters)
 
 
 def _is_quantized(model: Any) -> bool:

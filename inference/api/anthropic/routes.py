@@ -27,17 +27,17 @@ async def messages(request: HttpRequest) -> HttpResponseBase:
     body = MessagesBody.from_json(json_body.read_object(request.body))
     request_id = secrets.token_hex(12)
     service = runtime.get_service()
-    model = service.model.model_id
     generation = await service.generate(to_generation_request(body, request_id))
     response: HttpResponseBase
     if body.stream:
-        answer = MessageStream(request_id, model, body.expects_thinking)
+        answer = MessageStream(request_id, generation.model_id, body.expects_thinking)
         response = sse.stream(generation, answer.feed, _BROKEN)
     else:
         async with generation:
             completion = await collect(generation)
         response = JsonResponse(
-            whole_message(request_id, model, completion), headers=warning_headers(generation)
+            whole_message(request_id, generation.model_id, completion),
+            headers=warning_headers(generation),
         )
     response["request-id"] = f"req_{request_id}"
     return response

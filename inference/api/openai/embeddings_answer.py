@@ -9,7 +9,7 @@ from inference.api.openai.embeddings_schema import Encoding
 from inference.embedding import Embeddings
 
 
-def embeddings_answer(embeddings: Embeddings, encoding: Encoding, model_id: str) -> dict[str, Any]:
+def embeddings_answer(embeddings: Embeddings, encoding: Encoding) -> dict[str, Any]:
     """Write a list of embeddings as the whole body of an answer.
 
     Takes seconds for thousands of vectors: call it off the event loop.
@@ -20,7 +20,7 @@ def embeddings_answer(embeddings: Embeddings, encoding: Encoding, model_id: str)
             {"object": "embedding", "index": index, "embedding": _written(vector, encoding)}
             for index, vector in enumerate(embeddings.vectors)
         ],
-        "model": model_id,
+        "model": embeddings.model_id,
         "usage": {
             "prompt_tokens": embeddings.num_tokens,
             "total_tokens": embeddings.num_tokens,

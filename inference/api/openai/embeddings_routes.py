@@ -17,8 +17,5 @@ router = Router(tags=["OpenAI"])
 @router.post("/v1/embeddings", openapi_extra=EMBEDDINGS)
 async def embeddings(request: HttpRequest) -> JsonResponse:
     body = EmbeddingsBody.from_json(json_body.read_object(request.body))
-    service = runtime.get_service()
-    vectors = await service.embed(body.request)
-    return await asyncio.to_thread(
-        lambda: JsonResponse(embeddings_answer(vectors, body.encoding, service.model.model_id))
-    )
+    vectors = await runtime.get_service().embed(body.request)
+    return await asyncio.to_thread(lambda: JsonResponse(embeddings_answer(vectors, body.encoding)))

@@ -46,10 +46,9 @@ async def _answer(
     with guarded(trace, Stage.BODY_PARSE), measured(trace, Phase.BODY_PARSE):
         body = schema.from_json(json_body.read_object(http.body))
     with guarded(trace, Stage.PREPARE_COMPLETION):
-        service = runtime.get_service()
         request = to_generation_request(body, request_id)
-        answer = form(request_id, service.model.model_id)
-        generation = await service.generate(request, trace)
+        generation = await runtime.get_service().generate(request, trace)
+        answer = form(request_id, generation.model_id)
     if body.fields.stream:
         return sse.stream(generation, answer.feed, _BROKEN, trace)
     with guarded(trace):

@@ -30,7 +30,6 @@ router = Router(tags=["Responses"])
 @router.post("/v1/responses", openapi_extra=openapi.CREATE)
 async def create(request: HttpRequest) -> HttpResponseBase:
     body = ResponsesBody.from_json(json_body.read_object(request.body))
-    service = runtime.get_service()
     conversation = Conversation.of(body, STORE)
     items = (*conversation.previous, *conversation.new)
     box = ToolBox([*body.tools, *additional_tools(items)])
@@ -40,15 +39,17 @@ async def create(request: HttpRequest) -> HttpResponseBase:
         if body.store:
             conversation.keep(response, STORE)
 
+    created_at = int(time.time())
+    wanted = to_generation_request(body, conversation, box, request_id)
+    generation = await runtime.get_service().generate(wanted)
     head = response_head(
         response_id=ids.response_id(request_id),
-        created_at=int(time.time()),
-        model=service.model.model_id,
+        created_at=created_at,
+        model=generation.model_id,
         fields=body.fields,
         instructions=conversation.instructions,
     )
     answer = ResponseAnswer(request_id=request_id, head=head, box=box, keep=keep)
-    generation = await service.generate(to_generation_request(body, conversation, box, request_id))
     if body.stream:
         return sse.stream(generation, answer.write, answer.broken())
     async with generation:

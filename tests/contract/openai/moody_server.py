@@ -84,7 +84,6 @@ def main(port):
     sse.KEEP_ALIVE_SECONDS = KEEP_ALIVE_SECONDS
     engine = Engine(lambda: MoodyRunner(answer), EngineConfig())
     engine.start()
-    runtime._engine = engine
     tokenizer = MoodyTokenizer()
     runtime._service = GenerationService(
         engine=engine,

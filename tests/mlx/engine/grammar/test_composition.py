@@ -69,9 +69,9 @@ _numbers = itertools.count()
 def served(model, folder):
     """Build a service as the server does."""
     hub = HubConfig(models_dir=folder, hf_cache_dir=folder)
-    engine, service = build(ServeOptions(model=str(model)), hub)
+    service = build(ServeOptions(model=str(model)), hub)
     yield service
-    engine.stop()
+    service.close()
 
 
 @pytest.fixture(scope="module")

@@ -40,9 +40,9 @@ SCHEMAS = [
 def service(starter_model, tmp_path_factory):
     folder = tmp_path_factory.mktemp("hub")
     hub = HubConfig(models_dir=folder, hf_cache_dir=folder)
-    engine, service = build(ServeOptions(model=str(starter_model), batch=ROWS), hub)
+    service = build(ServeOptions(model=str(starter_model), batch=ROWS), hub)
     yield service
-    engine.stop()
+    service.close()
 
 
 async def answer(service, schema):

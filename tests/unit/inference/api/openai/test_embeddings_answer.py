@@ -12,7 +12,7 @@ VECTORS = [array("f", [0.6, 0.8]), array("f", [-1.0, 0.1])]
 
 
 def answer(encoding):
-    return embeddings_answer(Embeddings(VECTORS, 7), encoding, "org/model")
+    return embeddings_answer(Embeddings(VECTORS, 7, "org/model"), encoding)
 
 
 def test_a_list_of_embeddings_has_openais_shape():
