@@ -4,7 +4,10 @@ Resolves defaults, builds the prompt off the event loop, checks that it fits, an
 sequence to the engine. Knows no protocol.
 """
 
+import asyncio
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 
@@ -196,6 +199,28 @@ class GenerationService:
                 "such as Qwen3-Embedding, to embed texts"
             )
         return replace(await self._embedding.embed(request), model_id=self.model.model_id)
+
+    @asynccontextmanager
+    async def hold(self) -> AsyncIterator[None]:
+        """Have no answer generated inside of the block, so that others can use the machine.
+
+        Entering waits for the generations that run; the weights stay loaded. Requests that come
+        meanwhile wait as if they were behind a long one, and streams send their keep-alives.
+        Another model is not switched to. Raises EngineNotRunning.
+        """
+        service = self
+        while not service.door.enter():
+            service = await service.door.successor()
+        try:
+            hold = service._engine.hold()
+            try:
+                # shield: what the engine thread is to say, nobody else may say before.
+                await asyncio.shield(asyncio.wrap_future(hold.granted))
+                yield
+            finally:
+                service._engine.release(hold)
+        finally:
+            service.door.leave()
 
     @property
     def can_embed(self) -> bool:

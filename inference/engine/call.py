@@ -1,7 +1,8 @@
-"""A function that borrows the whole engine for a while: the exclusive lease.
+"""What borrows the whole engine for a while: a function, or someone outside.
 
-Whatever needs the model or the accelerator without running a sequence asks for it by
-`Engine.call`. The call waits in the same line as the sequences.
+Whatever needs the model without running a sequence asks for it by `Engine.call`; whoever needs
+the accelerator while this engine uses it no more, by `Engine.hold`. Both wait in the same line
+as the sequences.
 """
 
 from collections.abc import Callable
@@ -39,3 +40,27 @@ class Call(Generic[T]):
         """Tell whoever waits that the function will not run."""
         if self.future.set_running_or_notify_cancel():
             self.future.set_exception(error)
+
+
+class Hold:
+    """A place in the line that, once its turn has come, keeps those behind it waiting.
+
+    granted: done when no sequence holds a place; none gets one until `Engine.release`.
+    """
+
+    def __init__(self) -> None:
+        self.granted: Future[None] = Future()
+
+    @property
+    def is_granted(self) -> bool:
+        return self.granted.done()
+
+    def grant(self) -> None:
+        """Thread: engine only."""
+        if not self.granted.done():
+            self.granted.set_result(None)
+
+    def fail(self, error: Exception) -> None:
+        """Tell whoever waits that the turn will not come. Thread: engine only."""
+        if not self.granted.done():
+            self.granted.set_exception(error)

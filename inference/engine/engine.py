@@ -18,7 +18,7 @@ from queue import SimpleQueue
 from typing import Any, TypeVar
 
 from inference.engine import tracing
-from inference.engine.call import Call
+from inference.engine.call import Call, Hold
 from inference.engine.config import EngineConfig
 from inference.engine.plan import LaunchedStep, TokenOutput, TokenScores
 from inference.engine.runner import Runner
@@ -37,7 +37,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class _Add:
-    arrival: Sequence | Call[Any]
+    arrival: Sequence | Call[Any] | Hold
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class _Abort:
 
 @dataclass(frozen=True, slots=True)
 class _Withdraw:
-    call: Call[Any]
+    arrival: Call[Any] | Hold
 
 
 class _Stop:
@@ -70,12 +70,13 @@ class Engine:
         self._thread = threading.Thread(target=self._main, name="engine", daemon=True)
         self._ready = threading.Event()
         self._load_error: Exception | None = None
-        self._lock = threading.Lock()  # guards the seven below
+        self._lock = threading.Lock()  # guards the eight below
         self._streams: dict[str, TokenStream] = {}
         self._unplaced: set[str] = set()  # submitted, not admitted yet
         self._alone: str | None = None  # the serial sequence that has the engine
         self._calls: set[Call[Any]] = set()  # queued, not started yet
         self._in_call = False  # a call has the engine
+        self._holds: set[Hold] = set()  # asked for, not released yet
         self._submitted = 0
         self._alive = False
         # Engine thread only:
@@ -113,7 +114,7 @@ class Engine:
     def is_idle(self) -> bool:
         """Whether nothing that was submitted or called is under way."""
         with self._lock:
-            return not (self._streams or self._calls or self._in_call)
+            return not (self._streams or self._calls or self._in_call or self._holds)
 
     def submit(self, sequence: Sequence) -> TokenStream:
         """Queue a sequence and return the stream of its outputs.
@@ -159,6 +160,27 @@ class Engine:
         call.future.add_done_callback(lambda future: self._forget(call))
         return asyncio.wrap_future(call.future)
 
+    def hold(self) -> Hold:
+        """Get in line to have nothing run here, for as long as somebody else needs the machine.
+
+        The hold waits its turn like a call, but the thread goes on to read messages: those who
+        wait meanwhile can be aborted, and the engine stopped. Must be released. Thread: any.
+        Raises EngineNotRunning; never QueueFull, since who holds the engine is no request. What
+        `Hold.granted` raises is EngineNotRunning, if the engine stops first.
+        """
+        hold = Hold()
+        with self._lock:
+            self._check_alive()
+            self._holds.add(hold)
+        self._inbox.put(_Add(hold))
+        return hold
+
+    def release(self, hold: Hold) -> None:
+        """Let those behind a hold go on, whether it was granted or not. Thread: any."""
+        with self._lock:
+            self._holds.discard(hold)
+        self._inbox.put(_Withdraw(hold))
+
     def _forget(self, call: Call[Any]) -> None:
         """Take a cancelled call out of the line. Thread: any."""
         if call.future.cancelled():
@@ -166,10 +188,13 @@ class Engine:
                 self._calls.discard(call)
             self._inbox.put(_Withdraw(call))
 
-    def _check_room(self) -> None:
-        """Refuse one more if the engine is gone or its line is full. Holds the lock."""
+    def _check_alive(self) -> None:
         if not self.is_alive:
             raise EngineNotRunning("the engine is not running; restart the server")
+
+    def _check_room(self) -> None:
+        """Refuse one more if the engine is gone or its line is full. Holds the lock."""
+        self._check_alive()
         waiting = len(self._unplaced) + len(self._calls)
         if waiting >= self.config.max_waiting + self._free_places():
             raise QueueFull(
@@ -179,7 +204,7 @@ class Engine:
 
     def _free_places(self) -> int:
         """Count places that the next admission will fill. Holds the lock."""
-        if self._in_call or self._alone in self._streams:
+        if self._in_call or self._alone in self._streams or any(h.is_granted for h in self._holds):
             return 0
         placed = len(self._streams) - len(self._unplaced)
         return max(self.config.max_running - placed, 0)
@@ -229,16 +254,19 @@ class Engine:
                     self._scheduler.add(arrival)
                 case _Abort(sequence_id, outcome):
                     self._abort(sequence_id, outcome)
-                case _Withdraw(call):
-                    self._scheduler.withdraw(call)
+                case _Withdraw(arrival):
+                    self._scheduler.withdraw(arrival)
                 case _Stop():
                     self._stopping = True
             idle = False
 
     def _run_call(self) -> None:
-        """Run the call whose turn it is, if any, once the last step has been read."""
-        call = None if self._in_flight else self._scheduler.take_call()
-        if call is None:
+        """Run the call or grant the hold whose turn it is, once the last step has been read."""
+        if self._in_flight is not None:
+            return
+        if hold := self._scheduler.find_hold():
+            hold.grant()
+        if (call := self._scheduler.take_call()) is None:
             return
         with self._lock:
             self._calls.discard(call)
@@ -333,10 +361,11 @@ class Engine:
     def _fail_all(self, message: str) -> None:
         with self._lock:
             ids = list(self._streams)
-            calls, self._calls = self._calls, set()
+            borrowers: list[Call[Any] | Hold] = [*self._calls, *self._holds]
+            self._calls = set()
         self._deliver([TokenOutput(sequence_id, error=message) for sequence_id in ids])
-        for call in calls:
-            call.fail(EngineNotRunning(message))
+        for borrower in borrowers:
+            borrower.fail(EngineNotRunning(message))
 
     def _deliver(self, outputs: list[TokenOutput]) -> None:
         pairs = []

@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Any
 
-from inference.engine.call import Call
+from inference.engine.call import Call, Hold
 from inference.engine.config import EngineConfig
 from inference.engine.plan import PrefillChunk, StepPlan, StepResult
 from inference.engine.sequence import Sequence, SequenceStatus
@@ -22,7 +22,7 @@ class Scheduler:
     """Waiting, prefilling and running sequences, admitted first come first served.
 
     A serial sequence waits until the engine is empty and then has it for itself, and so
-    does a call. Nobody overtakes them meanwhile, so they wait for no more than what runs
+    do a call and a hold. Nobody overtakes them meanwhile, so they wait for no more than what runs
     already.
 
     Nor does anybody overtake a sequence that waits for memory: one whose keys and values could
@@ -33,13 +33,13 @@ class Scheduler:
 
     def __init__(self, config: EngineConfig) -> None:
         self._config = config
-        self._waiting: deque[Sequence | Call[Any]] = deque()
+        self._waiting: deque[Sequence | Call[Any] | Hold] = deque()
         self._prefilling: list[Sequence] = []
         self._running: list[Sequence] = []
         self._ended: list[Sequence] = []
         self._turn = 0
 
-    def add(self, arrival: Sequence | Call[Any]) -> None:
+    def add(self, arrival: Sequence | Call[Any] | Hold) -> None:
         self._waiting.append(arrival)
 
     def admit(self) -> list[Sequence]:
@@ -61,18 +61,24 @@ class Scheduler:
 
         The caller has read the last step and runs the call before it admits anyone.
         """
-        if not self._waiting or self._prefilling or self._running or self._ended:
-            return None
-        first = self._waiting[0]
-        if isinstance(first, Sequence):
+        first = self._first_if_empty()
+        if not isinstance(first, Call):
             return None
         self._waiting.popleft()
         return first
 
-    def withdraw(self, call: Call[Any]) -> None:
-        """Take a call out of the line; harmless if it has left already."""
-        if call in self._waiting:
-            self._waiting.remove(call)
+    def find_hold(self) -> Hold | None:
+        """Return the hold whose turn has come, if there is one.
+
+        It stays at the head of the line, so that nobody passes, until it is withdrawn.
+        """
+        first = self._first_if_empty()
+        return first if isinstance(first, Hold) else None
+
+    def withdraw(self, arrival: Call[Any] | Hold) -> None:
+        """Take a call or a hold out of the line; harmless if it has left already."""
+        if arrival in self._waiting:
+            self._waiting.remove(arrival)
 
     def schedule(self) -> StepPlan:
         """Choose what the next step does.
@@ -148,8 +154,8 @@ class Scheduler:
 
     @property
     def num_waiting(self) -> int:
-        """Sequences and calls that wait for their turn."""
-        return len(self._waiting)
+        """Sequences, calls and holds that wait for their turn."""
+        return len(self._waiting) - self.is_held
 
     @property
     def kv_bytes(self) -> int:
@@ -163,14 +169,29 @@ class Scheduler:
     @property
     def num_pending(self) -> int:
         """Those that wait, and sequences that prefill."""
-        return len(self._waiting) + len(self._prefilling)
+        return self.num_waiting + len(self._prefilling)
+
+    @property
+    def is_held(self) -> bool:
+        """Whether someone outside has the engine, so that nobody in the line can go on."""
+        first = self._waiting[0] if self._waiting else None
+        return isinstance(first, Hold) and first.is_granted
 
     @property
     def is_idle(self) -> bool:
-        return not (self._waiting or self._prefilling or self._running or self._ended)
+        """Whether there is nothing to do before the next message."""
+        if self._prefilling or self._running or self._ended:
+            return False
+        return not self._waiting or self.is_held
+
+    def _first_if_empty(self) -> Sequence | Call[Any] | Hold | None:
+        """Return the first in the line if no sequence holds a place."""
+        if self._prefilling or self._running or self._ended:
+            return None
+        return self._waiting[0] if self._waiting else None
 
     def _next_sequence(self) -> Sequence | None:
-        """Return the first in the line, unless it is a call: then nobody may pass."""
+        """Return the first in the line, unless it is a call or a hold: then nobody may pass."""
         first = self._waiting[0] if self._waiting else None
         return first if isinstance(first, Sequence) else None
 
