@@ -169,6 +169,12 @@ class ServeOptions:
         env=None,
         help="do not open a browser when ready",
     )
+    no_jobs: bool = _row(
+        "--no-jobs",
+        kind=SWITCH,
+        default=False,
+        help="run no jobs (fine-tuning, quantizing, datasets); they wait for `manage.py run_huey`",
+    )
     grammar: bool = _row(
         kind=TOGGLE,
         default=True,

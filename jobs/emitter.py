@@ -1,11 +1,10 @@
 """What a job tells of itself while it runs, one JSON object a line."""
 
 import contextlib
-import json
-import math
 import threading
-import time
 from typing import Any, Protocol
+
+from jobs.lines import encode
 
 
 class Sink(Protocol):
@@ -53,23 +52,3 @@ class Emitter:
         with contextlib.suppress(OSError, ValueError), self._lock:
             self._sink.write(line)
             self._sink.flush()
-
-
-def encode(event: dict[str, Any]) -> str:
-    """One event as a line of strict JSON: NaN and infinities become null, others their text."""
-    return json.dumps(_plain(event), separators=(",", ":"), default=str) + "\n"
-
-
-def now_ms() -> int:
-    """The `ts` of an event: Unix time in milliseconds."""
-    return int(time.time() * 1000)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, dict):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    return value

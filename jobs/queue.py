@@ -40,7 +40,11 @@ class JobQueue:
         self._task(job_id)
 
     def clear(self) -> None:
-        self._huey.flush()
+        self._huey.storage.flush_queue()
+
+    def ids(self) -> set[str]:
+        """Return the jobs that wait here."""
+        return {task.args[0] for task in self._huey.pending()}
 
     def make_consumer(self, run: Run) -> Consumer:
         """Return the threads, not started, that take jobs and `run` them."""

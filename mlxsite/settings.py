@@ -40,7 +40,7 @@ class Environment:
     pi_agent_dir: Path
     # MLXSITE_JOBS_DIR: folder of the jobs' logs; jobs in the cache folder
     jobs_dir: Path
-    # MLXSITE_JOBS_DB: file of the queue of jobs; jobs.sqlite in the cache folder
+    # MLXSITE_JOBS_DB: file of the queue of jobs; jobs.sqlite beside the database
     jobs_db: Path
     # MLXSITE_HUEY_URL: a Redis server to queue jobs in, instead of that file; none
     huey_url: str | None = field(repr=False)
@@ -79,9 +79,10 @@ class Environment:
             return tuple(word for part in own.get(name, "").split(",") if (word := part.strip()))
 
         hf_home = folder("HF_HOME", home / ".cache" / "huggingface")
+        state_dir = folder("MLXSITE_STATE_DIR", home / ".mlxsite")
         cache_dir = folder("MLXSITE_CACHE_DIR", home / ".cache" / "mlxsite")
         return cls(
-            state_dir=folder("MLXSITE_STATE_DIR", home / ".mlxsite"),
+            state_dir=state_dir,
             cache_dir=cache_dir,
             hf_cache_dir=folder("HF_HUB_CACHE", hf_home / "hub"),
             hf_endpoint=(environ.get("HF_ENDPOINT") or HUB_ENDPOINT).rstrip("/"),
@@ -89,7 +90,7 @@ class Environment:
             hf_token_file=folder("HF_TOKEN_PATH", hf_home / "token"),
             pi_agent_dir=folder("PI_CODING_AGENT_DIR", home / ".pi" / "agent"),
             jobs_dir=folder("MLXSITE_JOBS_DIR", cache_dir / "jobs"),
-            jobs_db=folder("MLXSITE_JOBS_DB", cache_dir / "jobs.sqlite"),
+            jobs_db=folder("MLXSITE_JOBS_DB", state_dir / "jobs.sqlite"),
             huey_url=own.get("MLXSITE_HUEY_URL"),
             server_url=own.get("MLXSITE_SERVER_URL", "http://127.0.0.1:8080").rstrip("/"),
             allowed_hosts=words("MLXSITE_ALLOWED_HOSTS"),

@@ -13,6 +13,7 @@ pytest_plugins = [
     "tests.plugins.fake_hub",
     "tests.plugins.grammar",
     "tests.plugins.hub_settings",
+    "tests.plugins.jobs",
     "tests.plugins.scripted_engine",
     "tests.plugins.server",
     "tests.plugins.service",

@@ -71,6 +71,7 @@ def spawn(
     environment = {
         **os.environ,
         "MLXSITE_STATE_DIR": str(folder / "state"),
+        "MLXSITE_NO_JOBS": "1",  # one process less to start
         "PYTHONWARNINGS": "default",
         **(env or {}),
     }

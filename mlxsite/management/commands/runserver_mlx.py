@@ -17,9 +17,11 @@ from hub.errors import HubError
 from inference import runtime
 from inference.errors import InferenceError
 from inference.options import OptionError, ServeOptions, add_arguments, resolve
+from jobs.recovery import give_up_jobs
 from mlxsite.asgi import build_application
 from mlxsite.guard import GuardPolicy
 from mlxsite.server import address, banner, daphne_server, exposure, port_probe
+from mlxsite.server.job_consumer import JobConsumer
 from mlxsite.server.lifecycle import Lifecycle
 
 
@@ -74,10 +76,16 @@ class Command(BaseCommand):
         # The guard has checked Host before Django sees it; Django shall not disagree.
         settings.ALLOWED_HOSTS = ["*"] if policy.any_address else list(policy.allowed_hosts)
         settings.SERVE_OPTIONS = options
-        lifecycle = Lifecycle(
-            timeout=options.shutdown_timeout_ms / 1000,
-            on_drain=lambda active: self._say(_farewell(active)),
-        )
+        jobs = None if options.no_jobs else _make_consumer(options)
+
+        def on_drain(active: int) -> None:
+            self._say(_farewell(active))
+            if jobs is not None:
+                jobs.begin_stop()  # requests that wait for a job to end can then finish
+
+        lifecycle = Lifecycle(timeout=options.shutdown_timeout_ms / 1000, on_drain=on_drain)
+        if jobs is not None:
+            give_up_jobs()
         self._say("Loading the model …")
         service = runtime.start(options, settings.HUB)
 
@@ -89,6 +97,8 @@ class Command(BaseCommand):
                 threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
 
         try:
+            if jobs is not None:
+                jobs.start()
             daphne_server.serve(
                 build_application(policy=policy, lifecycle=lifecycle),
                 host=options.host,
@@ -97,12 +107,21 @@ class Command(BaseCommand):
                 on_ready=announce,
             )
         finally:
+            if jobs is not None:
+                jobs.stop()
             downloads.stop()
             runtime.stop()
 
     def _say(self, text: str) -> None:
         self.stdout.write(text)
         self.stdout.flush()  # whoever reads through a pipe waits for these lines
+
+
+def _make_consumer(options: ServeOptions) -> JobConsumer:
+    return JobConsumer(
+        server_url=address.base_url(options.host, options.port),
+        hold=lambda: runtime.get_service().hold(),
+    )
 
 
 def _banner(options: ServeOptions, facts: list[tuple[str, str]]) -> str:

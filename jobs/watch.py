@@ -1,0 +1,154 @@
+"""Watches one job's process: its events go to the log and the row, its output to the log, and
+at the end there is a verdict."""
+
+import json
+import logging
+import signal
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import DatabaseError
+
+from jobs import rows
+from jobs.child import GRACE
+from jobs.log import LogWriter
+from jobs.models import CANCELLED
+from jobs.outcome import Outcome
+from jobs.output import LONGEST_LINE, OutputLines
+from jobs.process import JobProcess
+
+logger = logging.getLogger(__name__)
+
+LOOK_SECONDS = 0.2
+"""How often a request to cancel is looked for, and how old a row's progress may be."""
+BEAT_SECONDS = 2.0
+LONGEST_EVENT = 2**18  # bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a job failed, for its user."""
+
+    error: str
+
+
+class Watch:
+    """One job's process, from its start to its end. Thread: one.
+
+    stop_reason: asked now and then; a text means that the job has to end, and says why.
+    """
+
+    def __init__(
+        self,
+        job_id: str,
+        process: JobProcess,
+        log: LogWriter,
+        stop_reason: Callable[[], str | None],
+    ) -> None:
+        self._job_id = job_id
+        self._process = process
+        self._log = log
+        self._stop_reason = stop_reason
+        self._lines = OutputLines()
+        self._partial = b""
+        self._verdict: Outcome | Failure | None = None
+        self._stopped: str | None = None  # the reason, once the process was told
+        self._kill_at = 0.0
+        self._news: dict[str, Any] = {"pid": process.pid}
+        self._look_at = self._beat_at = time.monotonic()
+
+    def follow(self) -> Outcome | Failure:
+        """Return when the process is gone."""
+        while (status := self._process.poll()) is None:
+            self._read(LOOK_SECONDS)
+            self._look()
+        self._process.kill()  # what it started may hold the pipes open
+        while self._read(0):
+            pass
+        for line in self._lines.end():
+            self._log.append({"type": "log", "line": line})
+        return self._judge(status)
+
+    def _judge(self, status: int) -> Outcome | Failure:
+        if isinstance(self._verdict, Outcome):
+            return self._verdict
+        if self._stopped is not None:
+            return Failure(self._stopped)
+        if self._verdict is not None:
+            return self._verdict
+        how = f"ended with status {status}" if status >= 0 else f"was killed by {_name(-status)}"
+        hint = " (did the memory run out?)" if status == -signal.SIGKILL else ""
+        last = "".join(f"\n{line}" for line in self._lines.last)
+        said = f"; its last lines:{last}" if last else ""
+        return Failure(f"the job's process {how}{hint}{said}")
+
+    def _read(self, patience: float) -> bool:
+        """Take in what there is; False if there was nothing."""
+        found = False
+        for is_event, data in self._process.read(patience):
+            found = True
+            if is_event:
+                *lines, self._partial = (self._partial + data).split(b"\n")
+                for line in lines:
+                    self._take(line)
+            else:
+                for text in self._lines.feed(data):
+                    self._log.append({"type": "log", "line": text})
+        return found
+
+    def _take(self, line: bytes) -> None:
+        if len(line) > LONGEST_EVENT:
+            self._log.append({"type": "log", "line": f"… an event of {len(line):,} bytes left out"})
+            return
+        event: dict[str, Any] = json.loads(line)  # from our own encoder
+        match event["type"]:
+            case "outcome":
+                self._verdict = Outcome(event["output_dir"], event["summary"])
+            case "error":
+                self._verdict = Failure(event["error"])
+            case "cancelled":
+                self._verdict = Failure("the job's process was told to end from outside")
+            case "log":
+                self._log.append(event | {"line": event["line"][:LONGEST_LINE]})
+            case "stage" | "metric":
+                self._log.append(event)
+                self._note(event)
+
+    def _note(self, event: dict[str, Any]) -> None:
+        if (progress := rows.share(event.get("progress"))) is not None:
+            self._news["progress"] = progress
+        if isinstance(message := event.get("message"), str):
+            self._news["message"] = message[:LONGEST_LINE]
+
+    def _look(self) -> None:
+        """Now and then: write news to the row, and end the job if that is wanted."""
+        now = time.monotonic()
+        if self._stopped is not None and now >= self._kill_at:
+            self._process.kill()
+        if now < self._look_at:
+            return
+        self._look_at = now + LOOK_SECONDS
+        try:
+            if self._news or now >= self._beat_at:
+                rows.note_running(self._job_id, **self._news)
+                self._news.clear()
+                self._beat_at = now + BEAT_SECONDS
+            reason = self._stop_reason()
+            if reason is None and rows.is_cancel_requested(self._job_id):
+                reason = CANCELLED
+        except DatabaseError:
+            logger.warning("the row of %s cannot be reached", self._job_id, exc_info=True)
+            return
+        if reason is not None and self._stopped is None:
+            self._stopped = reason
+            self._kill_at = now + GRACE
+            self._process.terminate()
+
+
+def _name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

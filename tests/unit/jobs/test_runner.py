@@ -1,0 +1,351 @@
+"""Jobs in their own processes: how they end, and what rows and logs say then."""
+
+import json
+import resource
+import time
+from pathlib import Path
+
+import pytest
+
+from jobs import rows
+from jobs.cancel import cancel
+from jobs.kinds import KINDS
+from jobs.lease import Unleased
+from jobs.log import LogReader
+from jobs.models import Job
+from jobs.runner import WAITING, Runner
+from tests.plugins.jobs import events_of
+
+
+def is_alive(pid):
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
+
+
+def eventually(condition, seconds=10.0):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it never came true"
+        time.sleep(0.01)
+
+
+def lines_of(job):
+    return [event["line"] for event in events_of(job) if event["type"] == "log"]
+
+
+def test_a_job_runs_to_its_end(run_fake, tmp_path):
+    job = run_fake(
+        ["stage", "half", 0.5, "Half way"],
+        ["metric", "train", 3, 0.25],
+        output_dir=str(tmp_path),
+        summary={"loss": 0.25},
+    )
+
+    assert (job.status, job.progress, job.message) == ("done", 1.0, "Half way")
+    assert (job.error, job.output_path, job.pid) == (None, str(tmp_path), None)
+    assert json.loads(job.summary_json) == {"loss": 0.25}
+    assert job.created_at <= job.started_at <= job.ended_at
+    started, stage, metric, done = events_of(job)
+    assert started == {"type": "started", "ts": int(job.started_at.timestamp() * 1000)}
+    assert stage == {"type": "stage", "stage": "half", "progress": 0.5, "message": "Half way"}
+    assert metric == {"type": "metric", "kind": "train", "step": 3, "loss": 0.25}
+    assert done == {
+        "type": "done",
+        "ts": int(job.ended_at.timestamp() * 1000),
+        "output_dir": str(tmp_path),
+        "summary": {"loss": 0.25},
+    }
+
+
+@pytest.mark.parametrize(
+    ("step", "error"),
+    [
+        (["fail", "the folder is empty; name another"], "the folder is empty; name another"),
+        (["crash", "overflow"], "RuntimeError: overflow"),
+        (["quit", 3], "SystemExit: 3"),
+        (["exit", 4], "the job's process ended with status 4"),
+    ],
+)
+def test_a_job_that_fails_says_why(run_fake, step, error):
+    job = run_fake(step)
+
+    assert (job.status, job.error) == ("failed", error)
+    assert events_of(job)[-1] == {
+        "type": "failed",
+        "error": error,
+        "ts": int(job.ended_at.timestamp() * 1000),
+    }
+
+
+def test_the_traceback_of_a_crash_is_in_the_log_alone(run_fake):
+    job = run_fake(["crash", "overflow"])
+
+    assert lines_of(job)[0] == "Traceback (most recent call last):"
+    assert "Traceback" not in job.error
+
+
+@pytest.mark.parametrize("name", ["SIGKILL", "SIGSEGV"])
+def test_a_job_that_dies_by_a_signal_fails_with_its_last_lines(run_fake, name):
+    job = run_fake(["write", "loading\n"], ["write", "layer 3"], ["kill", name])
+
+    assert job.status == "failed"
+    assert f"was killed by {name}" in job.error
+    assert job.error.endswith("its last lines:\nloading\nlayer 3")
+    assert lines_of(job) == ["loading", "layer 3"]
+
+
+def test_a_job_that_others_tell_to_end_says_so(run_fake):
+    job = run_fake(["kill", "SIGTERM"])
+
+    assert (job.status, job.error) == ("failed", "the job's process was told to end from outside")
+
+
+def test_what_a_job_prints_becomes_lines_of_its_log(run_fake):
+    bar = "10%\r20%\r\x1b[32m30%\x1b[0m\n"
+    job = run_fake(["write", bar], ["log", "told"], ["write", '{"type":"done"}\n'])
+
+    assert sorted(lines_of(job)) == ["10%", "20%", "30%", "told", '{"type":"done"}']
+    assert job.status == "done"
+
+
+def test_what_a_job_started_ends_with_it(run_fake, tmp_path):
+    pid_file = tmp_path / "pid"
+
+    job = run_fake(["start_process", str(pid_file)])
+
+    assert job.status == "done"
+    eventually(lambda: not is_alive(int(pid_file.read_text())))
+
+
+def test_a_job_reads_nothing_from_standard_input(run_fake):
+    job = run_fake(["stdin"])
+
+    assert lines_of(job) == ["''"]
+
+
+def test_a_large_config_arrives_whole(run_fake):
+    job = run_fake(["log", "x"], padding="é" * 500_000)
+
+    assert job.status == "done"
+
+
+@pytest.fixture
+def cancel_when(monkeypatch):
+    """Call with a file: the job is cancelled once that is there."""
+
+    def cancel_when(path):
+        monkeypatch.setattr(rows, "is_cancel_requested", lambda job_id: path.exists())
+
+    return cancel_when
+
+
+def test_a_running_job_that_is_cancelled_cleans_up_and_fails(run_fake, cancel_when, tmp_path):
+    clean_up, pid_file = tmp_path / "clean", tmp_path / "pid"
+    cancel_when(pid_file)
+
+    job = run_fake(["start_process", str(pid_file)], ["hang"], clean_up=str(clean_up))
+
+    assert (job.status, job.error) == ("failed", "cancelled")
+    assert clean_up.read_text() == "clean"
+    assert events_of(job)[-1]["error"] == "cancelled"
+    eventually(lambda: not is_alive(int(pid_file.read_text())))
+
+
+def test_a_cancelled_job_that_does_not_end_is_killed(run_fake, cancel_when, tmp_path, monkeypatch):
+    monkeypatch.setattr("jobs.watch.GRACE", 0.1)
+    cancel_when(tmp_path / "ready")
+
+    job = run_fake(["ignore_term"], ["touch", str(tmp_path / "ready")], ["hang"])
+
+    assert (job.status, job.error) == ("failed", "cancelled")
+
+
+def test_a_job_that_is_done_before_it_hears_of_its_end_is_done(run_fake, cancel_when, tmp_path):
+    ready = tmp_path / "ready"
+    cancel_when(ready)
+
+    job = run_fake(["ignore_term"], ["touch", str(ready)], ["sleep", 0.6])
+
+    assert job.status == "done"
+
+
+def test_a_cancelled_job_never_starts(submit_fake, tmp_path):
+    job = submit_fake(["touch", str(tmp_path / "ran")])
+
+    cancel(job.pk)
+    Runner(owner="here/1", lease=Unleased()).run(job.pk)
+
+    job.refresh_from_db()
+    assert (job.status, job.error, job.started_at) == ("failed", "cancelled", None)
+    assert not (tmp_path / "ran").exists()
+    assert [event["type"] for event in events_of(job)] == ["failed"]
+
+
+class Refusing(Unleased):
+    """A lease that is never granted, and notes what happens."""
+
+    def __init__(self, on_wait=lambda: None):
+        self.words = []
+        self.on_wait = on_wait
+
+    def ask(self, job_id):
+        self.words.append("ask")
+
+    def wait(self, job_id, seconds):
+        self.words.append("wait")
+        self.on_wait()
+        return False
+
+    def give_back(self, job_id):
+        self.words.append("give back")
+
+
+def test_an_exclusive_job_waits_for_its_lease_and_is_queued_meanwhile(submit_fake):
+    job = submit_fake(kind="fake_exclusive")
+    lease = Refusing()
+
+    def look():
+        job.refresh_from_db()
+        if lease.words.count("wait") == 2:
+            assert (job.status, job.message) == ("queued", WAITING)
+            cancel(job.pk)
+
+    lease.on_wait = look
+    Runner(owner="here/1", lease=lease).run(job.pk)
+
+    job.refresh_from_db()
+    assert job.error == "cancelled"
+    assert lease.words == ["ask", "wait", "wait", "give back"]
+
+
+def test_an_exclusive_job_gives_its_lease_back_when_it_fails(submit_fake):
+    lease = Refusing()
+    lease.wait = lambda job_id, seconds: True
+    job = submit_fake(["kill", "SIGKILL"], kind="fake_exclusive")
+
+    Runner(owner="here/1", lease=lease).run(job.pk)
+
+    assert lease.words == ["ask", "give back"]
+
+
+def test_a_job_that_needs_no_accelerator_asks_for_no_lease(submit_fake):
+    lease = Refusing()
+
+    Runner(owner="here/1", lease=lease).run(submit_fake().pk)
+
+    assert lease.words == []
+
+
+def test_a_kind_that_is_gone_fails_its_jobs(run_fake, monkeypatch, submit_fake):
+    job = submit_fake()
+    monkeypatch.delitem(KINDS, "fake")
+
+    Runner(owner="here/1", lease=Unleased()).run(job.pk)
+
+    job.refresh_from_db()
+    assert job.status == "failed"
+    assert "unknown kind of job 'fake'" in job.error
+
+
+def test_a_job_whose_process_cannot_be_started_fails(submit_fake, monkeypatch):
+    job = submit_fake()
+    monkeypatch.setattr("sys.executable", "/nowhere/python")
+
+    Runner(owner="here/1", lease=Unleased()).run(job.pk)
+
+    job.refresh_from_db()
+    assert job.status == "failed"
+    assert "No such file" in job.error
+    assert [event["type"] for event in events_of(job)] == ["started", "failed"]
+
+
+def test_a_job_that_is_run_twice_runs_once(submit_fake):
+    job = submit_fake(["log", "once"])
+    runner = Runner(owner="here/1", lease=Unleased())
+
+    runner.run(job.pk)
+    runner.run(job.pk)
+    runner.run("job_0000000000000000")
+
+    assert lines_of(job) == ["once"]
+
+
+def test_progress_reaches_the_row_while_the_job_runs(run_fake, monkeypatch, tmp_path):
+    seen = []
+
+    def look(job_id):
+        seen.append(Job.objects.values_list("progress", "message", "pid").get(pk=job_id))
+        (tmp_path / "seen").touch() if seen[-1][0] else None
+        return False
+
+    monkeypatch.setattr(rows, "is_cancel_requested", look)
+    run_fake(
+        ["stage", "odd", 7, "More than all"],
+        ["metric", "train", 1, float("nan")],
+        ["wait_for", str(tmp_path / "seen")],
+    )
+
+    assert seen[-1][:2] == (1.0, "More than all")
+    assert seen[0][2] is not None
+
+
+def test_a_measurement_that_is_no_number_is_null_in_the_log(run_fake):
+    job = run_fake(["metric", "train", 1, float("nan")])
+
+    assert events_of(job)[1]["loss"] is None
+
+
+def test_stopping_ends_jobs_and_says_why(submit_fake, monkeypatch, tmp_path):
+    runner = Runner(owner="here/1", lease=Unleased())
+    job = submit_fake(["touch", str(tmp_path / "runs")], ["hang"])
+
+    def stop_when_it_runs(job_id):
+        if (tmp_path / "runs").exists():
+            runner.stop("cancelled: the server was stopped")
+        return False
+
+    monkeypatch.setattr(rows, "is_cancel_requested", stop_when_it_runs)
+    runner.run(job.pk)
+    late = submit_fake()
+    runner.run(late.pk)
+
+    job.refresh_from_db()
+    late.refresh_from_db()
+    assert (job.status, job.error) == ("failed", "cancelled: the server was stopped")
+    assert late.status == "queued"
+
+
+def test_stopping_without_a_word_leaves_the_rows_to_the_next_server(
+    submit_fake, monkeypatch, tmp_path
+):
+    runner = Runner(owner="here/1", lease=Unleased())
+    job = submit_fake(["pid", str(tmp_path / "pid")], ["hang"])
+
+    def stop_when_it_runs(job_id):
+        if (tmp_path / "pid").exists():
+            runner.stop(None)
+        return False
+
+    monkeypatch.setattr(rows, "is_cancel_requested", stop_when_it_runs)
+    runner.run(job.pk)
+
+    job.refresh_from_db()
+    assert job.status == "running"
+    assert not is_alive(int((tmp_path / "pid").read_text()))
+
+
+def test_a_full_disk_tears_the_log_and_not_the_job(run_fake):
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2000, hard))  # of this process, which logs
+    try:
+        job = run_fake(*[["log", "x" * 150]] * 20, ["stage", "end", 0.9], summary={"n": 20})
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+    assert (job.status, job.progress, json.loads(job.summary_json)) == ("done", 1.0, {"n": 20})
+    read = LogReader(Path(job.log_path)).read()
+    assert Path(job.log_path).stat().st_size == 2000
+    assert {event["type"] for event in read} == {"started", "log"}
