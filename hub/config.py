@@ -32,6 +32,11 @@ class HubConfig:
         return self.models_dir.parent / "models-index.json"
 
     @property
+    def changes_file(self) -> Path:
+        """Touched by whoever adds or deletes models while another process serves."""
+        return self.models_dir.parent / "models-changed"
+
+    @property
     def bandwidth_file(self) -> Path:
         """The memory bandwidth that was measured here; can be deleted at any time."""
         return self.models_dir.parent / "bandwidth.json"

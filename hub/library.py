@@ -1,10 +1,12 @@
 """All models of this machine, each assessed for it.
 
 Pages ask every few seconds. The disk is not asked as often: what a scan found is kept for
-half a minute, or until someone says that models have changed.
+half a minute, or until someone says that models have changed: `forget` within this process,
+`announce` to all of them.
 """
 
 import asyncio
+import logging
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +19,8 @@ from hub.decode_rates import MeasuredRate, Rates, decode_rates
 from hub.local_model import LocalModel, read_local_model
 from hub.machine import Machine, this_machine
 from hub.registry import Inventory, Skipped, scan
+
+logger = logging.getLogger(__name__)
 
 CONTEXT_TOKENS = 8192  # every model is assessed at this context
 KEPT_SECONDS = 30.0
@@ -55,6 +59,7 @@ class _Kept:
     config: HubConfig
     inventory: Inventory
     until: float  # on the monotonic clock
+    announced: int  # when a change was last announced, before the scan
 
 
 _kept: _Kept | None = None
@@ -66,10 +71,11 @@ async def get_inventory(config: HubConfig, *, refresh: bool = False) -> Inventor
     Any event loop; the scan runs on another thread.
     """
     global _kept  # noqa: PLW0603
-    if not refresh and _kept is not None and _is_fresh(_kept, config):
+    announced = await asyncio.to_thread(_last_announced, config)
+    if not refresh and _kept is not None and _is_fresh(_kept, config, announced):
         return _kept.inventory
     inventory = await asyncio.to_thread(scan, config)
-    _kept = _Kept(config, inventory, time.monotonic() + KEPT_SECONDS)
+    _kept = _Kept(config, inventory, time.monotonic() + KEPT_SECONDS, announced)
     return inventory
 
 
@@ -77,6 +83,16 @@ def forget() -> None:
     """Make the next one who asks read anew: models have come, gone or changed. Any thread."""
     global _kept  # noqa: PLW0603
     _kept = None
+
+
+def announce(config: HubConfig) -> None:
+    """As `forget`, for every process on these folders. Touches a file; any thread."""
+    forget()
+    try:
+        config.changes_file.parent.mkdir(parents=True, exist_ok=True)
+        config.changes_file.touch()
+    except OSError as error:
+        logger.warning("other processes will see the change of models later: %s", error)
 
 
 async def get_library(config: HubConfig, *, refresh: bool = False) -> Library:
@@ -103,8 +119,16 @@ def assess_all(inventory: Inventory, machine: Machine, rates: Rates) -> Library:
     return Library(machine, entries, inventory.skipped)
 
 
-def _is_fresh(kept: _Kept, config: HubConfig) -> bool:
-    return kept.config == config and time.monotonic() < kept.until
+def _is_fresh(kept: _Kept, config: HubConfig, announced: int) -> bool:
+    known = (kept.config, kept.announced) == (config, announced)
+    return known and time.monotonic() < kept.until
+
+
+def _last_announced(config: HubConfig) -> int:
+    try:
+        return config.changes_file.stat().st_mtime_ns
+    except OSError:
+        return 0  # never
 
 
 def _entry(model: LocalModel, machine: Machine, rates: Rates) -> Entry:

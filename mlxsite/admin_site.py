@@ -1,14 +1,10 @@
-"""The admin site: which groups it shows, in which order, and its page about the server."""
+"""The admin site: which groups it shows, in which order."""
 
 from typing import Any
 
 from django.contrib import admin
-from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
-from django.template.response import TemplateResponse
-from django.urls import path, reverse
-
-from mlxsite import server_facts
+from django.http import HttpRequest
+from django.urls import reverse
 
 # App labels in the order of the index; apps that are not named come before the last.
 ORDER = ("hub", "jobs", "chat_sessions", "memory")
@@ -33,22 +29,6 @@ class AdminSite(admin.AdminSite):
             apps.append(_server_entry())
         return sorted(apps, key=lambda app: (_place(app["app_label"]), app["name"].lower()))
 
-    def get_urls(self) -> list[Any]:
-        own = path("server/", self.admin_view(self.server_page), name="server")
-        return [own, *super().get_urls()]
-
-    def server_page(self, request: HttpRequest) -> HttpResponse:
-        """Show what flags, variables, files and the machine have decided; for superusers."""
-        if not may_see_server(request):
-            raise PermissionDenied
-        context = {
-            **self.each_context(request),
-            "title": "This server",
-            "sections": server_facts.sections(),
-            "options": server_facts.option_rows(),
-        }
-        return TemplateResponse(request, "mlxsite/server.html", context)
-
 
 def may_see_server(request: HttpRequest) -> bool:
     """Paths and names of this machine are for its owner alone."""
@@ -62,7 +42,7 @@ def _place(label: str) -> int:
 
 
 def _server_entry() -> dict[str, Any]:
-    """A group of one page, in the form of Django's own."""
+    """The page of `mlxsite.server_page`, in the form of Django's own groups."""
     url = reverse("admin:server")
     page = {
         "name": "This server",

@@ -28,13 +28,33 @@ def folders_are_writable(**_: Any) -> list[CheckMessage]:
 
 
 @register()
-def secrets_are_private(**_: Any) -> list[CheckMessage]:
-    """Nobody but the owner reads the secret key."""
-    key = settings.STATE_DIR / "secret_key"
-    if os.name != "posix" or not key.exists() or key.stat().st_mode & 0o077 == 0:
+def database_is_usable(**_: Any) -> list[CheckMessage]:
+    """A database that was named and cannot be used stops everything, before a row is written."""
+    if not settings.DATABASE_PROBLEM:
         return []
-    hint = f"Run: chmod 600 {key}"
-    return [Warning(f"{key} can be read by other users", hint=hint, id="mlxsite.W001")]
+    hint = "docs/configuration.md has examples; without the variable, SQLite is used."
+    return [
+        Error(
+            f"MLXSITE_DATABASE_URL cannot be used: {settings.DATABASE_PROBLEM}",
+            hint=hint,
+            id="mlxsite.E004",
+        )
+    ]
+
+
+@register()
+def secrets_are_private(**_: Any) -> list[CheckMessage]:
+    """Nobody but the owner reads the secret key and the saved token of the Hub."""
+    if os.name != "posix":
+        return []
+    secrets: list[Path] = [settings.STATE_DIR / "secret_key", settings.HF_TOKENS.saved]
+    return [
+        Warning(
+            f"{path} can be read by other users", hint=f"Run: chmod 600 {path}", id="mlxsite.W001"
+        )
+        for path in secrets
+        if path.exists() and path.stat().st_mode & 0o077
+    ]
 
 
 @register()

@@ -17,7 +17,7 @@ from hub.token import Tokens
 from hub.tool_approvals import ToolApprovals
 from inference import options
 from jobs.config import JobsConfig
-from mlxsite import secret_key
+from mlxsite import database, secret_key
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +28,8 @@ class Environment:
     state_dir: Path
     # MLXSITE_CACHE_DIR: folder of what can be made or fetched again; ~/.cache/mlxsite
     cache_dir: Path
+    # MLXSITE_DATABASE_URL: a PostgreSQL database, in place of SQLite in the state folder; none
+    database_url: str | None = field(repr=False)
     # HF_HUB_CACHE, else HF_HOME/hub: the Hugging Face cache; ~/.cache/huggingface/hub
     hf_cache_dir: Path
     # HF_ENDPOINT: where the Hugging Face Hub, or a mirror of it, answers; https://huggingface.co
@@ -84,6 +86,7 @@ class Environment:
         return cls(
             state_dir=state_dir,
             cache_dir=cache_dir,
+            database_url=own.get("MLXSITE_DATABASE_URL"),
             hf_cache_dir=folder("HF_HUB_CACHE", hf_home / "hub"),
             hf_endpoint=(environ.get("HF_ENDPOINT") or HUB_ENDPOINT).rstrip("/"),
             hf_token=environ.get("HF_TOKEN") or None,
@@ -107,6 +110,7 @@ OWN_VARIABLES = frozenset(
     {
         "MLXSITE_STATE_DIR",
         "MLXSITE_CACHE_DIR",
+        "MLXSITE_DATABASE_URL",
         "MLXSITE_JOBS_DIR",
         "MLXSITE_JOBS_DB",
         "MLXSITE_HUEY_URL",
@@ -115,9 +119,11 @@ OWN_VARIABLES = frozenset(
         "MLXSITE_TRUSTED_ORIGINS",
         "MLXSITE_API_KEYS",
         "MLXSITE_P2R_TRACE",
-        # The tests' own: missing tools fail instead of skipping; where fetched models are kept.
+        # The tests' own: missing tools fail instead of skipping; where fetched models are kept;
+        # a database to take in place of SQLite in memory.
         "MLXSITE_REQUIRE_ALL",
         "MLXSITE_TEST_CACHE",
+        "MLXSITE_TEST_DATABASE_URL",
     }
 )
 
@@ -211,22 +217,14 @@ TEMPLATES: list[dict[str, Any]] = [
     }
 ]
 
-DATABASES: dict[str, dict[str, Any]] = {
-    "default": {
-        "ENGINE": "django.db.backends.sqlite3",
-        "NAME": STATE_DIR / "db.sqlite3",
-        "OPTIONS": {
-            "timeout": 20,  # seconds a writer waits for another process
-            # DEFERRED read-then-write transactions of several processes fail with "database
-            # is locked" (3,044 of 8,000 in a test); IMMEDIATE ones wait for one another.
-            "transaction_mode": "IMMEDIATE",
-            "init_command": (
-                "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; "
-                "PRAGMA busy_timeout=20000; PRAGMA foreign_keys=ON;"
-            ),
-        },
-    }
-}
+DATABASE_PROBLEM = ""  # why MLXSITE_DATABASE_URL is of no use; mlxsite.checks tells the operator
+DATABASES: dict[str, dict[str, Any]] = {"default": database.sqlite(STATE_DIR / "db.sqlite3")}
+if ENVIRONMENT.database_url is not None:
+    try:
+        DATABASES["default"] = database.from_url(ENVIRONMENT.database_url)
+    except database.BadDatabaseUrl as error:
+        DATABASE_PROBLEM = str(error)
+        DATABASES["default"] = database.unusable()
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 STATIC_URL = "/static/"

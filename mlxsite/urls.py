@@ -3,8 +3,10 @@
 from django.contrib import admin
 from django.urls import include, path
 
-from mlxsite import api, openapi
+from mlxsite import api, openapi, server_page
 from mlxsite.middleware import ADMIN_PREFIX
+
+admin_urls, admin_app, admin_namespace = admin.site.urls
 
 urlpatterns = [
     path("", include("frontend.urls")),
@@ -13,7 +15,10 @@ urlpatterns = [
     path("", api.responses.urls),
     path("", api.internal.urls),
     path("api/openapi.json", openapi.openapi, name="openapi"),
-    path(ADMIN_PREFIX.lstrip("/"), admin.site.urls),
+    path(
+        ADMIN_PREFIX.lstrip("/"),
+        ([server_page.route, *admin_urls], admin_app, admin_namespace),
+    ),
 ]
 
 # Every error of Django's own is JSON as well: no client of an API reads an HTML page.

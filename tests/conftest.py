@@ -13,6 +13,7 @@ pytest_plugins = [
     "tests.plugins.fake_hub",
     "tests.plugins.grammar",
     "tests.plugins.hub_settings",
+    "tests.plugins.postgres",
     "tests.plugins.jobs",
     "tests.plugins.scripted_engine",
     "tests.plugins.server",
@@ -34,9 +35,18 @@ def has_openblas() -> bool:
     return any(Path("/usr/lib").glob("*/openblas-pthread/libopenblas.so.0"))
 
 
+def postgres_path() -> Path | None:
+    """The folder of PostgreSQL's programs; Debian keeps those of its newest version off PATH."""
+    versions = Path("/usr/lib/postgresql").glob("*/bin/initdb")
+    newest = max(versions, key=lambda path: float(path.parts[-3]), default=None)
+    found = newest or shutil.which("initdb")
+    return Path(found).resolve().parent if found else None
+
+
 # By marker: whether its tool is here, and how to get it.
 TOOLS = {
     "browser": (chromium_path, "chromium (apt-get install chromium)"),
+    "postgres": (postgres_path, "PostgreSQL (apt-get install postgresql)"),
     "openblas": (has_openblas, "OpenBLAS (apt-get install libopenblas0-pthread)"),
 }
 
@@ -56,3 +66,11 @@ def chromium() -> str:
     path = chromium_path()
     assert path is not None
     return path
+
+
+@pytest.fixture(scope="session")
+def postgres_folder() -> Path:
+    """Where `initdb` and `pg_ctl` are; for tests marked `postgres`."""
+    folder = postgres_path()
+    assert folder is not None
+    return folder

@@ -13,9 +13,12 @@ _owner = os.getpid()
 atexit.register(lambda: os.getpid() == _owner and shutil.rmtree(_folder, ignore_errors=True))
 
 # What the developer's shell says must not decide a test.
+_OWN = ("MLXSITE_REQUIRE_ALL", "MLXSITE_TEST_CACHE", "MLXSITE_TEST_DATABASE_URL")
 for _name in [name for name in os.environ if name.startswith("MLXSITE_")]:
-    if _name not in ("MLXSITE_REQUIRE_ALL", "MLXSITE_TEST_CACHE"):  # the tests' own
+    if _name not in _OWN:
         del os.environ[_name]
+if "MLXSITE_TEST_DATABASE_URL" in os.environ:
+    os.environ["MLXSITE_DATABASE_URL"] = os.environ["MLXSITE_TEST_DATABASE_URL"]
 os.environ["MLXSITE_STATE_DIR"] = f"{_folder}/state"
 os.environ["MLXSITE_CACHE_DIR"] = f"{_folder}/cache"
 os.environ["HF_HUB_CACHE"] = f"{_folder}/hf"

@@ -23,6 +23,7 @@ from mlxsite.guard import GuardPolicy
 from mlxsite.server import address, banner, daphne_server, exposure, port_probe
 from mlxsite.server.job_consumer import JobConsumer
 from mlxsite.server.lifecycle import Lifecycle
+from mlxsite.server_facts import database_name
 
 
 class Command(BaseCommand):
@@ -70,7 +71,7 @@ class Command(BaseCommand):
         try:
             call_command("migrate", interactive=False, verbosity=0)
         except DatabaseError as error:
-            raise CommandError(f"the database in {settings.STATE_DIR} failed: {error}") from error
+            raise CommandError(f"the database failed ({database_name()}): {error}") from error
 
     def _serve(self, options: ServeOptions, policy: GuardPolicy) -> None:
         # The guard has checked Host before Django sees it; Django shall not disagree.

@@ -62,6 +62,7 @@ def test_models_on_disk_are_listed_as_a_scan_finds_them(names: Names) -> None:
     assert names(MODELS) == ["org/broken", "org/fitting", "org/large"]
 
 
+@pytest.mark.django_db  # by this mark, tests of rows are found for other databases
 @pytest.mark.usefixtures("models")
 @pytest.mark.parametrize(
     ("query", "found"),

@@ -8,7 +8,7 @@ from hub import library as module
 from hub.config import HubConfig
 from hub.decode_rates import MeasuredRate
 from hub.errors import BrokenModel
-from hub.library import assess_all, forget, get_entry, get_inventory, get_library
+from hub.library import announce, assess_all, forget, get_entry, get_inventory, get_library
 from hub.registry import scan
 from tests.plugins.five_models import CASES, M4_PRO
 
@@ -92,6 +92,31 @@ async def test_it_is_read_anew_when_asked_or_told_to_forget(
 
     assert refreshed == ["org/a"]
     assert await ids(config) == ["org/a", "org/b"]
+
+
+async def test_it_is_read_anew_when_another_process_announces_a_change(
+    config: HubConfig, clock: list[float], write_cached_model: Callable[..., Path]
+) -> None:
+    first = await ids(config)
+    write_cached_model("org/a")
+
+    config.changes_file.parent.mkdir(parents=True)
+    config.changes_file.touch()
+
+    assert (first, await ids(config)) == ([], ["org/a"])
+
+
+async def test_an_announced_change_is_read_once(
+    config: HubConfig, clock: list[float], write_cached_model: Callable[..., Path]
+) -> None:
+    announce(config)
+    first = await ids(config)
+    write_cached_model("org/a")
+
+    kept = await ids(config)
+    announce(config)
+
+    assert (first, kept, await ids(config)) == ([], [], ["org/a"])
 
 
 async def test_the_library_is_the_inventory_assessed_for_this_machine(

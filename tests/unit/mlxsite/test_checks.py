@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from hub.token import Tokens
 from mlxsite import checks
 
 
@@ -32,17 +33,30 @@ def test_a_folder_without_permission_is_an_error(settings, tmp_path, monkeypatch
     assert [error.id for error in checks.folders_are_writable()] == ["mlxsite.E001", "mlxsite.E002"]
 
 
-def test_a_secret_key_that_others_can_read_is_reported(settings, tmp_path):
+@pytest.mark.parametrize("name", ["secret_key", "hf.json"])
+def test_a_secret_that_others_can_read_is_reported(settings, tmp_path, name):
     settings.STATE_DIR = tmp_path
+    settings.HF_TOKENS = Tokens(saved=tmp_path / "hf.json", cli_file=tmp_path / "none")
     assert checks.secrets_are_private() == []
-    key = tmp_path / "secret_key"
-    key.write_text("k")
+    secret = tmp_path / name
+    secret.write_text("k")
 
-    key.chmod(0o600)
+    secret.chmod(0o600)
     assert checks.secrets_are_private() == []
 
-    key.chmod(0o644)
-    assert "chmod 600" in checks.secrets_are_private()[0].hint
+    secret.chmod(0o644)
+    (warning,) = checks.secrets_are_private()
+    assert warning.hint == f"Run: chmod 600 {secret}"
+
+
+def test_a_database_url_that_cannot_be_used_is_an_error(settings):
+    assert checks.database_is_usable() == []
+    settings.DATABASE_PROBLEM = "it names no database"
+
+    (error,) = checks.database_is_usable()
+
+    assert error.id == "mlxsite.E004"
+    assert "MLXSITE_DATABASE_URL cannot be used: it names no database" in error.msg
 
 
 def test_a_misspelt_variable_is_reported_by_name(settings):

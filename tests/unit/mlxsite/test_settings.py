@@ -54,6 +54,15 @@ def test_no_token_is_shown_when_the_environment_is_printed():
     assert "hf_secret" not in repr(Environment.read({"HF_TOKEN": "hf_secret"}))
 
 
+def test_a_database_is_named_by_a_variable_that_is_never_printed():
+    environment = Environment.read({"MLXSITE_DATABASE_URL": "postgresql://me:hidden@host/name"})
+
+    assert environment.database_url == "postgresql://me:hidden@host/name"
+    assert environment.unknown == ()
+    assert "hidden" not in repr(environment)
+    assert Environment.read({}).database_url is None
+
+
 def test_lists_are_split_at_commas_and_trimmed():
     environment = Environment.read(
         {"MLXSITE_API_KEYS": " one, two,,", "MLXSITE_ALLOWED_HOSTS": "studio.local"}

@@ -6,6 +6,7 @@ import socket
 import pytest
 from django.core.management import ManagementUtility
 from django.core.management.base import CommandError
+from django.db import OperationalError
 
 from hub.errors import ModelNotFound
 from inference.errors import InferenceError
@@ -63,6 +64,18 @@ def test_database_then_model_then_web_and_the_engine_stops_last(events):
     ]
     assert "owner/name" in printed
     assert "/v1" in printed
+
+
+def test_a_database_that_fails_is_named_before_a_model_is_loaded(events, monkeypatch):
+    def fail(name, **options):
+        raise OperationalError("disk I/O error")
+
+    monkeypatch.setattr(runserver_mlx, "call_command", fail)
+
+    with pytest.raises(CommandError, match=r"the database failed \(.*\): disk I/O error"):
+        execute()
+
+    assert events == []
 
 
 @pytest.mark.parametrize("error", [ModelNotFound("no such model"), InferenceError("too big")])
