@@ -17,7 +17,11 @@ SIDECAR_FOLDER = "optiq"  # where OptiQ checkpoints keep towers that mlx-lm must
 MAX_TEMPLATE_BYTES = 2**20
 
 TOOLS_WORD = re.compile(r"\btools\b")
-REASONING_WORD = re.compile(r"enable_thinking|reasoning_content|<think>|thinking_budget")
+# Fields and switches of reasoning, and the markers by which families write it.
+REASONING_WORD = re.compile(
+    r"enable_thinking|thinking_budget|reasoning_content|reasoning_effort"
+    r"|<(longcat_)?think>|<\|think:start\|>|<\|open\|>think|<\|channel\|>analysis|<\|channel>thought"
+)
 
 
 @dataclass(frozen=True, slots=True)

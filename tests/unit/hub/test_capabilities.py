@@ -6,6 +6,7 @@ import pytest
 
 from hub.capabilities import Capabilities, read_capabilities
 from hub.weights import Part, Weights
+from inference.text.reasoning import _FORMATS, ReasoningFormat
 
 SEES = {"model_type": "gemma4", "vision_config": {}}
 TEXT_ONLY = Weights(Part(), Part())
@@ -78,3 +79,32 @@ def test_a_template_that_is_none_offers_nothing(tmp_path: Path, content: str) ->
     (tmp_path / "tokenizer_config.json").write_text(content)
 
     assert read(tmp_path, {}) == Capabilities()
+
+
+# As the template of gpt-oss speaks of it: no word of thinking, a channel and an effort.
+HARMONY = """{%- set reasoning_effort = reasoning_effort or "medium" %}
+{{- "Reasoning: " + reasoning_effort + "\\n\\n" }}
+{{- "<|start|>assistant<|channel|>analysis<|message|>" + message.thinking + "<|end|>" }}"""
+
+
+def test_a_template_of_harmony_reasons(tmp_path: Path) -> None:
+    (tmp_path / "chat_template.jinja").write_text(HARMONY)
+
+    assert read(tmp_path, {}) == Capabilities(reasoning=True)
+
+
+@pytest.mark.parametrize("reasoning", _FORMATS, ids=lambda known: known.start)
+def test_every_way_to_mark_reasoning_that_answers_are_read_by_is_seen(
+    tmp_path: Path, reasoning: ReasoningFormat
+) -> None:
+    opening = reasoning.start + reasoning.header
+    (tmp_path / "chat_template.jinja").write_text(f"{opening}{{{{ thoughts }}}}{reasoning.end}")
+
+    assert read(tmp_path, {}).reasoning
+
+
+@pytest.mark.parametrize("template", ["{{ messages }}", "<|channel|>final<|message|>", "analysis"])
+def test_other_templates_do_not_reason(tmp_path: Path, template: str) -> None:
+    (tmp_path / "chat_template.jinja").write_text(template)
+
+    assert not read(tmp_path, {}).reasoning
