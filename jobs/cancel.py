@@ -1,7 +1,7 @@
 """Cancelling a job, in whatever state it is."""
 
 from jobs import rows
-from jobs.models import Job
+from jobs.models import Job, find
 from jobs.runner import write_ending
 
 
@@ -11,7 +11,7 @@ def cancel(job_id: str) -> Job | None:
     A queued job never starts. A running one is told to end and killed three seconds later; its
     row says so soon. One that is over stays as it is. Thread: any but an event loop's.
     """
-    job = Job.objects.filter(pk=job_id).first()
+    job = find(job_id)
     if job is None:
         return None
     ended = rows.request_cancel(job)

@@ -15,7 +15,7 @@ from ninja import NinjaAPI
 from inference.api.openapi.operation import answer, operation
 from inference.api.openapi.refusals import NOT_FOUND, OPEN, REFUSED_READS
 from inference.api.openapi.schema import components, text
-from mlxsite import api, openapi_hub
+from mlxsite import api, openapi_hub, openapi_jobs
 from sessions.frames.schema import frame_schemas
 
 _DESCRIPTION = """\
@@ -34,6 +34,7 @@ _TAGS = {
     "Discovery": "What clients ask before they generate",
     "Metrics": "What an operator watches",
     "Models": "What is on this machine, and what the Hugging Face Hub has",
+    "Jobs": "Long work: fine-tuning, quantizing, datasets",
     "Settings": "What the owner sets while the server runs",
     "Pages": "For people, and this document",
 }
@@ -79,7 +80,7 @@ def document() -> dict[str, Any]:
             # A HEAD is a GET without a body; of its own it would be a second operation.
             told = {method: route for method, route in methods.items() if method != "head"}
             paths.setdefault(path, {}).update(told)
-    for path, methods in openapi_hub.PATHS.items():
+    for path, methods in (openapi_hub.PATHS | openapi_jobs.PATHS).items():
         for method, told in methods.items():
             paths[path][method] |= told
     paths |= _PAGES

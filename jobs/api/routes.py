@@ -11,7 +11,7 @@ from jobs.api.rows import job_row
 from jobs.api.stream import stream
 from jobs.cancel import cancel
 from jobs.kinds import KINDS
-from jobs.models import Job
+from jobs.models import Job, find
 
 router = Router(tags=["Jobs"])
 
@@ -33,7 +33,7 @@ async def list_jobs(request: HttpRequest) -> JsonResponse:
 
 @router.api_operation(READ, "/api/jobs/{job_id}")
 async def show_job(request: HttpRequest, job_id: str) -> JsonResponse:
-    job = await Job.objects.filter(pk=job_id).afirst()
+    job = await sync_to_async(find)(job_id)
     return failure(404, NOT_FOUND) if job is None else success(job=job_row(job))
 
 

@@ -12,7 +12,7 @@ from django.http import StreamingHttpResponse
 
 from jobs.events import ENDINGS, ended, failed
 from jobs.log import LogReader
-from jobs.models import Job
+from jobs.models import Job, find
 
 RETRY = "retry: 1500\n\n"
 END = "event: end\ndata: {}\n\n"
@@ -38,7 +38,7 @@ def stream(job_id: str) -> StreamingHttpResponse:
 
 async def _body(job_id: str) -> AsyncIterator[str]:
     yield RETRY
-    job = await _on_thread(lambda: Job.objects.filter(pk=job_id).first())
+    job = await _on_thread(lambda: find(job_id))
     if job is None:
         yield _frame(failed("job not found"))
     else:

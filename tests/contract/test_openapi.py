@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 
 import pytest
 
@@ -155,7 +156,7 @@ async def test_without_an_engine_the_document_still_holds(monkeypatch, async_cli
 @pytest.mark.parametrize("path", DOCUMENT["paths"])
 async def test_a_route_takes_the_methods_of_the_document_and_head(path, async_client):
     told = {method.upper() for method in DOCUMENT["paths"][path]}
-    url = path.format(model_id="m", response_id="r") if "{" in path else path
+    url = re.sub(r"{\w+}", "x", path)
 
     response = await async_client.generic("PROPFIND", url)
 
