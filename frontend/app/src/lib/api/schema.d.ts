@@ -11,8 +11,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The landing page */
-        get: operations["getLandingPage"];
+        /** The web app */
+        get: operations["getApp"];
         put?: never;
         post?: never;
         delete?: never;
@@ -204,6 +204,23 @@ export interface paths {
         post?: never;
         /** Ask about a tool again */
         delete: operations["forgetApproval"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/connect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How to connect a client */
+        get: operations["getConnect"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -559,6 +576,77 @@ export interface components {
             /** @description Tokens a second; as measured, if it was */
             predicted_decode_tps: number;
         };
+        /** @description Stop the answer, and the tools it has running. */
+        ChatAbort: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "abort";
+        };
+        /** @description Where the user is, as the page last told. */
+        ChatAppContext: {
+            route: string;
+            snapshot: components["schemas"]["ChatSnapshot"];
+            /** @default null */
+            step?: components["schemas"]["ChatStep"] | null;
+            /** @default null */
+            view?: ("memory-panel" | "hub-panel" | "adapters-panel") | null;
+        };
+        /** @description The user's word on a call. edited_args: what to call with instead. */
+        ChatApproval: {
+            /** @default false */
+            alwaysAllow?: boolean;
+            callId: string;
+            /** @enum {string} */
+            decision: "allow" | "deny";
+            /** @default null */
+            editedArgs?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "approval";
+        };
+        /** @description One answer with the calls it made on the way. entry_id: of its last message. */
+        ChatAssistantItem: {
+            entryId: string;
+            /** @default null */
+            lane?: string | null;
+            parts: (components["schemas"]["ChatTextPart"] | components["schemas"]["ChatThinkingPart"] | components["schemas"]["ChatToolPart"])[];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            role: "assistant";
+            /** @default null */
+            timestamp?: number | null;
+            /** @default null */
+            usage?: components["schemas"]["ChatUsage"] | null;
+        };
+        ChatClientFrame: components["schemas"]["ChatPrompt"] | components["schemas"]["ChatAbort"] | components["schemas"]["ChatApproval"] | components["schemas"]["ChatSetThinking"] | components["schemas"]["ChatSetCodingTools"] | components["schemas"]["ChatSetAdapter"] | components["schemas"]["ChatSetSampling"] | components["schemas"]["ChatSetSystemPrompt"] | components["schemas"]["ChatSetStructured"] | components["schemas"]["ChatSetLogprobs"] | components["schemas"]["ChatNewSession"] | components["schemas"]["ChatListSessions"] | components["schemas"]["ChatOpenSession"] | components["schemas"]["ChatForkSession"] | components["schemas"]["ChatDeleteSession"] | components["schemas"]["ChatRenameSession"] | components["schemas"]["ChatPinSession"] | components["schemas"]["ChatDeleteMessage"] | components["schemas"]["ChatRegenerate"] | components["schemas"]["ChatEditResend"] | components["schemas"]["ChatSwitchSibling"] | components["schemas"]["ChatContext"];
+        /** @description active: in this session; pending: what the next one will have. */
+        ChatCodingTools: {
+            active: boolean;
+            pending: boolean;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "coding_tools";
+        };
+        /** @description Where earlier messages were put in short, so that the chat fits the model's window. */
+        ChatCompactionItem: {
+            entryId: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            role: "compaction";
+            summary: string;
+        };
         ChatCompletion: {
             /** @description One choice */
             choices: {
@@ -663,12 +751,12 @@ export interface components {
              * @description How many of the newest tokens, those of the prompt included, count as seen for `frequency_penalty`; 0 is all
              * @default 20
              */
-            frequency_context_size: number | null;
+            frequency_context_size?: number | null;
             /**
              * @description Taken for every time a token was seen
              * @default 0
              */
-            frequency_penalty: number | null;
+            frequency_penalty?: number | null;
             /** @description Strings, one of which is the answer */
             guided_choice?: string[] | null;
             /** @description A grammar that derives the answer from its rule `root` */
@@ -689,7 +777,7 @@ export interface components {
              * @description Reports the log-probability of every token; not in streams
              * @default false
              */
-            logprobs: boolean | null;
+            logprobs?: boolean | null;
             /** @description The longest answer, in tokens; the default is until the model ends or its context does */
             max_completion_tokens?: number | null;
             /** @description The same; the other name wins */
@@ -700,24 +788,24 @@ export interface components {
              * @description Drops tokens below this share of the likeliest one's probability
              * @default 0
              */
-            min_p: number | null;
+            min_p?: number | null;
             /** @description Ignored: the served model answers, and every answer names it */
             model?: unknown;
             /**
              * @description Answers wanted: one
              * @default 1
              */
-            n: number | null;
+            n?: number | null;
             /**
              * @description How many of the newest tokens, those of the prompt included, count as seen for `presence_penalty`; 0 is all
              * @default 20
              */
-            presence_context_size: number | null;
+            presence_context_size?: number | null;
             /**
              * @description Taken once from the logits of tokens seen
              * @default 0
              */
-            presence_penalty: number | null;
+            presence_penalty?: number | null;
             /**
              * @description `none` turns reasoning off, all others turn it on
              * @enum {string|null}
@@ -727,12 +815,12 @@ export interface components {
              * @description How many of the newest tokens, those of the prompt included, count as seen for `repetition_penalty`; 0 is all
              * @default 20
              */
-            repetition_context_size: number | null;
+            repetition_context_size?: number | null;
             /**
              * @description Divides positive logits of tokens seen and multiplies negative ones; 0 and 1 are off
              * @default 1
              */
-            repetition_penalty: number | null;
+            repetition_penalty?: number | null;
             response_format?: components["schemas"]["ResponseFormat"] | null;
             /** @description Fixes the draw, whoever shares the batch; the default is random */
             seed?: number | null;
@@ -742,7 +830,7 @@ export interface components {
              * @description Answers with server-sent events, as they come
              * @default false
              */
-            stream: boolean | null;
+            stream?: boolean | null;
             stream_options?: {
                 /** @description A stream reports its usage in any case */
                 include_usage?: boolean | null;
@@ -755,7 +843,7 @@ export interface components {
              * @description `none` offers no tools. `required`, `any` and a named function enforce a call
              * @default auto
              */
-            tool_choice: ("none" | "auto" | "required" | "any") | components["schemas"]["ChatNamedTool"] | null;
+            tool_choice?: ("none" | "auto" | "required" | "any") | components["schemas"]["ChatNamedTool"] | null;
             /** @description What the model may call */
             tools?: components["schemas"]["ChatTool"][] | null;
             /** @description Draws from that many of the likeliest tokens; 0 is off. Left out, it is the server's setting, else the model author's, else off */
@@ -768,17 +856,130 @@ export interface components {
              * @description How often a step drops all likely tokens but the least likely of them
              * @default 0
              */
-            xtc_probability: number | null;
+            xtc_probability?: number | null;
             /**
              * @description From which probability on a token counts as likely
              * @default 0
              */
-            xtc_threshold: number | null;
+            xtc_threshold?: number | null;
+        };
+        /** @description What the user sees now. */
+        ChatContext: {
+            context: components["schemas"]["ChatAppContext"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "context";
+        };
+        /** @description How full the model's window is; None just after a compaction, before it is known. */
+        ChatContextUsage: {
+            contextWindow: number;
+            percent: number | null;
+            tokens: number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "context";
+        };
+        /** @description Take one message out of the conversation; the file keeps it, marked as deleted. */
+        ChatDeleteMessage: {
+            entryId: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "delete_message";
+        };
+        ChatDeleteSession: {
+            path: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "delete_session";
+        };
+        /** @description Put the last message in other words, as another branch. */
+        ChatEditResend: {
+            text: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "edit_resend";
+        };
+        /** @description Something visible that can be pointed at. */
+        ChatElement: {
+            /** @enum {string} */
+            kind: "interactive" | "region";
+            label: string;
+            ref: string;
+            /** @default null */
+            role?: string | null;
+            selector: string;
+            /** @default null */
+            spotlightId?: string | null;
+            tag: string;
+        };
+        ChatError: {
+            message: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "error";
+        };
+        ChatForkSession: {
+            path: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "fork_session";
         };
         ChatFunctionCall: {
             /** @description JSON text or an object. What is no JSON object reaches the model as one argument named `input` */
             arguments?: string | Record<string, never> | null;
             name: string;
+        };
+        /** @description Sampling where nothing is chosen; None where the server's own fallback counts. */
+        ChatGenDefaults: {
+            /** @default null */
+            temperature?: number | null;
+            /** @default null */
+            top_k?: number | null;
+            /** @default null */
+            top_p?: number | null;
+        };
+        ChatHistory: {
+            items: (components["schemas"]["ChatUserItem"] | components["schemas"]["ChatAssistantItem"] | components["schemas"]["ChatCompactionItem"])[];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "history";
+        };
+        /** @description A picture in a prompt. data: base64, without the head of a data URL. */
+        ChatImage: {
+            data: string;
+            mimeType: string;
+        };
+        ChatListSessions: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "list_sessions";
+        };
+        /** @description How sure the model was of each token of the answer just given. */
+        ChatLogprobs: {
+            tokens: components["schemas"]["ChatTokenScore"][];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "logprobs";
         };
         ChatMessage: {
             /** @description Text, or parts of it */
@@ -818,7 +1019,25 @@ export interface components {
              * @default function
              * @enum {string}
              */
-            type: "function";
+            type?: "function";
+        };
+        /** @description temporary: kept in memory alone, and gone with the connection. */
+        ChatNewSession: {
+            /** @default false */
+            temporary?: boolean;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "new_session";
+        };
+        ChatOpenSession: {
+            path: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "open_session";
         };
         ChatPart: string | {
             text: string;
@@ -832,6 +1051,253 @@ export interface components {
             /** @enum {string} */
             type: "image_url" | "image" | "input_audio" | "audio" | "audio_url" | "video_url" | "video";
         };
+        ChatPinSession: {
+            path: string;
+            pinned: boolean;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "pin_session";
+        };
+        /** @description The user's next message. While an answer is under way, it waits its turn. */
+        ChatPrompt: {
+            /** @default [] */
+            images?: components["schemas"]["ChatImage"][];
+            text: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "prompt";
+        };
+        /** @description Messages that wait for the answer under way to end. */
+        ChatQueueUpdate: {
+            followUp: string[];
+            steering: string[];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "queue_update";
+        };
+        /** @description First of all frames, and again after the served model has changed. */
+        ChatReady: {
+            audio: boolean;
+            genDefaults: components["schemas"]["ChatGenDefaults"];
+            model: string;
+            thinking: boolean;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "ready";
+            vision: boolean;
+        };
+        /** @description Answer the last message once more, as another branch. */
+        ChatRegenerate: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "regenerate";
+        };
+        ChatRenameSession: {
+            name: string;
+            path: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "rename_session";
+        };
+        ChatServerFrame: components["schemas"]["ChatReady"] | components["schemas"]["ChatTurnStart"] | components["schemas"]["ChatTextDelta"] | components["schemas"]["ChatThinkingDelta"] | components["schemas"]["ChatToolStart"] | components["schemas"]["ChatToolApprovalRequest"] | components["schemas"]["ChatToolUpdate"] | components["schemas"]["ChatToolEnd"] | components["schemas"]["ChatLogprobs"] | components["schemas"]["ChatTurnEnd"] | components["schemas"]["ChatQueueUpdate"] | components["schemas"]["ChatHistory"] | components["schemas"]["ChatSessions"] | components["schemas"]["ChatSiblings"] | components["schemas"]["ChatContextUsage"] | components["schemas"]["ChatCodingTools"] | components["schemas"]["ChatToolApprovals"] | components["schemas"]["ChatUiNavigate"] | components["schemas"]["ChatUiSpotlight"] | components["schemas"]["ChatError"];
+        /** @description A chat in the list. modified: Unix time in milliseconds. */
+        ChatSessionItem: {
+            forked: boolean;
+            id: string;
+            messageCount: number;
+            modified: number;
+            path: string;
+            /** @default false */
+            pinned?: boolean;
+            title: string;
+        };
+        /** @description active_path: the chat that this connection has open; None for one not yet on disk. */
+        ChatSessions: {
+            /** @default null */
+            activePath?: string | null;
+            items: components["schemas"]["ChatSessionItem"][];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "sessions";
+        };
+        /** @description Adapters to answer with, `a+b` for several; None for the base model. */
+        ChatSetAdapter: {
+            /** @default null */
+            id?: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "set_adapter";
+        };
+        /** @description Whether the next session has the tools that read and change files. */
+        ChatSetCodingTools: {
+            enabled: boolean;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "set_coding_tools";
+        };
+        /** @description Whether to tell how sure the model was of each token. */
+        ChatSetLogprobs: {
+            enabled: boolean;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "set_logprobs";
+        };
+        /** @description For the session, or for the next message alone. */
+        ChatSetSampling: {
+            /** @default null */
+            frequency_penalty?: number | null;
+            /** @default null */
+            min_p?: number | null;
+            /** @default null */
+            presence_penalty?: number | null;
+            /** @default null */
+            repetition_context_size?: number | null;
+            /** @default null */
+            repetition_penalty?: number | null;
+            /**
+             * @default session
+             * @enum {string}
+             */
+            scope?: "session" | "next_turn";
+            /** @default null */
+            seed?: number | null;
+            /** @default null */
+            temperature?: number | null;
+            /** @default null */
+            top_k?: number | null;
+            /** @default null */
+            top_p?: number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "set_sampling";
+            /** @default null */
+            xtc_probability?: number | null;
+            /** @default null */
+            xtc_threshold?: number | null;
+        };
+        /** @description A JSON Schema that answers without tools have to fit; None for free text. */
+        ChatSetStructured: {
+            /** @default null */
+            schema?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "set_structured";
+        };
+        /** @description Instructions that follow the built-in ones; None for none. */
+        ChatSetSystemPrompt: {
+            /** @default null */
+            text?: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "set_system_prompt";
+        };
+        ChatSetThinking: {
+            enabled: boolean;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "set_thinking";
+        };
+        /** @description The branches that begin where the last message of the user does. index: from 0. */
+        ChatSiblings: {
+            count: number;
+            /** @default null */
+            entryId?: string | null;
+            index: number;
+            siblingIds: string[];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "siblings";
+        };
+        /** @description What the page shows. captured_at: ISO 8601. */
+        ChatSnapshot: {
+            capturedAt: string;
+            elements: components["schemas"]["ChatElement"][];
+            route: string;
+        };
+        /** @description Where a wizard stands. index: from 0. */
+        ChatStep: {
+            count: number;
+            index: number;
+            label: string;
+        };
+        /** @description Go to the branch that begins with a message. */
+        ChatSwitchSibling: {
+            entryId: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "switch_sibling";
+        };
+        ChatTextDelta: {
+            delta: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "text_delta";
+        };
+        ChatTextPart: {
+            text: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "text";
+        };
+        ChatThinkingDelta: {
+            delta: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "thinking_delta";
+        };
+        ChatThinkingPart: {
+            text: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "thinking";
+        };
+        /** @description A token of an answer and how sure the model was: the natural logarithm of its probability. */
+        ChatTokenScore: {
+            logprob: number;
+            text: string;
+        };
         ChatTool: {
             function: {
                 /** @description What it does, for the model */
@@ -844,11 +1310,149 @@ export interface components {
              * @default function
              * @enum {string}
              */
-            type: "function";
+            type?: "function";
+        };
+        /** @description The call waits for the user's word, for two minutes. */
+        ChatToolApprovalRequest: {
+            args: {
+                [key: string]: unknown;
+            };
+            callId: string;
+            tool: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tool_approval_request";
+        };
+        /** @description Tools that run without being asked about. */
+        ChatToolApprovals: {
+            alwaysAllow: string[];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tool_approvals";
         };
         ChatToolCall: {
             function: components["schemas"]["ChatFunctionCall"];
             id?: string | null;
+        };
+        ChatToolEnd: {
+            callId: string;
+            ok: boolean;
+            result: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tool_end";
+        };
+        /** @description A call, and its result as far as there is one. */
+        ChatToolPart: {
+            args: {
+                [key: string]: unknown;
+            };
+            callId: string;
+            /** @default null */
+            ok?: boolean | null;
+            /** @default null */
+            result?: string | null;
+            tool: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tool";
+        };
+        ChatToolStart: {
+            args: {
+                [key: string]: unknown;
+            };
+            callId: string;
+            tool: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tool_start";
+        };
+        /** @description More of what a running tool printed. */
+        ChatToolUpdate: {
+            callId: string;
+            chunk: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tool_update";
+        };
+        /** @description lane: the one the answer was generated on, where there was an answer. */
+        ChatTurnEnd: {
+            /** @default null */
+            lane?: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "turn_end";
+            /** @default null */
+            usage?: components["schemas"]["ChatUsage"] | null;
+        };
+        ChatTurnStart: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "turn_start";
+        };
+        ChatUiNavigate: {
+            route: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "ui_navigate";
+        };
+        /** @description Point at something: the first of these that the page finds. */
+        ChatUiSpotlight: {
+            /** @default null */
+            label?: string | null;
+            /** @default null */
+            message?: string | null;
+            /** @default null */
+            ref?: string | null;
+            /** @default null */
+            route?: string | null;
+            /** @default null */
+            selector?: string | null;
+            /** @default null */
+            target?: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "ui_spotlight";
+        };
+        /** @description What a turn took, in tokens; cached_tokens of the prompt were not computed again. */
+        ChatUsage: {
+            cached_tokens: number;
+            completion_tokens: number;
+            prompt_tokens: number;
+        };
+        /** @description What the user said. timestamp: Unix time in milliseconds. */
+        ChatUserItem: {
+            entryId: string;
+            /** @default [] */
+            images?: components["schemas"]["ChatImage"][];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            role: "user";
+            text: string;
+            /** @default null */
+            timestamp?: number | null;
         };
         /** @description Asked for by `logprobs` or `top_logprobs` */
         CompletionLogprobs: {
@@ -945,7 +1549,7 @@ export interface components {
              *       "type": "auto"
              *     }
              */
-            tool_choice: {
+            tool_choice?: {
                 /** @enum {string} */
                 type: "auto" | "any" | "none";
             } | {
@@ -1022,7 +1626,7 @@ export interface components {
              * @default float
              * @enum {string|null}
              */
-            encoding_format: "float" | "base64" | null;
+            encoding_format?: "float" | "base64" | null;
             /** @description One text or several, none of them empty; no token ids */
             input: string | string[];
             /** @description What the texts are compared for, as for a query; leave it out for the documents that are searched */
@@ -1298,12 +1902,12 @@ export interface components {
              * @description How many of the newest tokens, those of the prompt included, count as seen for `frequency_penalty`; 0 is all
              * @default 20
              */
-            frequency_context_size: number | null;
+            frequency_context_size?: number | null;
             /**
              * @description Taken for every time a token was seen
              * @default 0
              */
-            frequency_penalty: number | null;
+            frequency_penalty?: number | null;
             hlg?: components["schemas"]["ToneCurve"] | null;
             /** @description The longest answer, in tokens; the default is until the model ends or its context does */
             max_tokens?: number | null;
@@ -1313,7 +1917,7 @@ export interface components {
              * @description Drops tokens below this share of the likeliest one's probability
              * @default 0
              */
-            min_p: number | null;
+            min_p?: number | null;
             /** @description Ignored: the served model answers, and every answer names it */
             model?: unknown;
             output_config?: {
@@ -1334,22 +1938,22 @@ export interface components {
              * @description How many of the newest tokens, those of the prompt included, count as seen for `presence_penalty`; 0 is all
              * @default 20
              */
-            presence_context_size: number | null;
+            presence_context_size?: number | null;
             /**
              * @description Taken once from the logits of tokens seen
              * @default 0
              */
-            presence_penalty: number | null;
+            presence_penalty?: number | null;
             /**
              * @description How many of the newest tokens, those of the prompt included, count as seen for `repetition_penalty`; 0 is all
              * @default 20
              */
-            repetition_context_size: number | null;
+            repetition_context_size?: number | null;
             /**
              * @description Divides positive logits of tokens seen and multiplies negative ones; 0 and 1 are off
              * @default 1
              */
-            repetition_penalty: number | null;
+            repetition_penalty?: number | null;
             /** @description Fixes the draw, whoever shares the batch; the default is random */
             seed?: number | null;
             /** @description Strings before the earliest match of which the answer ends */
@@ -1358,7 +1962,7 @@ export interface components {
              * @description Answers with server-sent events, as they come
              * @default false
              */
-            stream: boolean | null;
+            stream?: boolean | null;
             /** @description What the model is told before all else */
             system?: string | components["schemas"]["TextBlock"][] | null;
             /** @description How freely to draw; 0 takes the likeliest token. Left out, it is the server's setting, else the model author's, else 0.7 */
@@ -1379,7 +1983,7 @@ export interface components {
              *       "type": "auto"
              *     }
              */
-            tool_choice: {
+            tool_choice?: {
                 /** @enum {string} */
                 type: "auto" | "any" | "none";
             } | {
@@ -1398,12 +2002,12 @@ export interface components {
              * @description How often a step drops all likely tokens but the least likely of them
              * @default 0
              */
-            xtc_probability: number | null;
+            xtc_probability?: number | null;
             /**
              * @description From which probability on a token counts as likely
              * @default 0
              */
-            xtc_threshold: number | null;
+            xtc_threshold?: number | null;
         };
         Model: {
             adapters: boolean;
@@ -1785,7 +2389,7 @@ export interface components {
                  * @description `false` leaves no blanks
                  * @default true
                  */
-                any_whitespace: boolean;
+                any_whitespace?: boolean;
                 /** @description A JSON Schema */
                 schema: Record<string, never> | boolean;
             };
@@ -1966,12 +2570,12 @@ export interface components {
              * @description How many of the newest tokens, those of the prompt included, count as seen for `frequency_penalty`; 0 is all
              * @default 20
              */
-            frequency_context_size: number | null;
+            frequency_context_size?: number | null;
             /**
              * @description Taken for every time a token was seen
              * @default 0
              */
-            frequency_penalty: number | null;
+            frequency_penalty?: number | null;
             hlg?: components["schemas"]["ToneCurve"] | null;
             /** @description What is said, or its items */
             input: string | components["schemas"]["ResponseInputItem"][];
@@ -1994,29 +2598,29 @@ export interface components {
              * @description Repeated in the response
              * @default {}
              */
-            metadata: Record<string, never> | null;
+            metadata?: Record<string, never> | null;
             /**
              * @description Drops tokens below this share of the likeliest one's probability
              * @default 0
              */
-            min_p: number | null;
+            min_p?: number | null;
             /** @description Ignored: the served model answers, and every answer names it */
             model?: unknown;
             /**
              * @description Only repeated in the response
              * @default true
              */
-            parallel_tool_calls: boolean | null;
+            parallel_tool_calls?: boolean | null;
             /**
              * @description How many of the newest tokens, those of the prompt included, count as seen for `presence_penalty`; 0 is all
              * @default 20
              */
-            presence_context_size: number | null;
+            presence_context_size?: number | null;
             /**
              * @description Taken once from the logits of tokens seen
              * @default 0
              */
-            presence_penalty: number | null;
+            presence_penalty?: number | null;
             /** @description A stored response to go on from; 404 if it is not there */
             previous_response_id?: string | null;
             /**
@@ -2037,24 +2641,24 @@ export interface components {
              * @description How many of the newest tokens, those of the prompt included, count as seen for `repetition_penalty`; 0 is all
              * @default 20
              */
-            repetition_context_size: number | null;
+            repetition_context_size?: number | null;
             /**
              * @description Divides positive logits of tokens seen and multiplies negative ones; 0 and 1 are off
              * @default 1
              */
-            repetition_penalty: number | null;
+            repetition_penalty?: number | null;
             /** @description Fixes the draw, whoever shares the batch; the default is random */
             seed?: number | null;
             /**
              * @description Whether later requests may go on from this response
              * @default true
              */
-            store: boolean | null;
+            store?: boolean | null;
             /**
              * @description Answers with server-sent events, as they come
              * @default false
              */
-            stream: boolean | null;
+            stream?: boolean | null;
             /** @description How freely to draw; 0 takes the likeliest token. Left out, it is the server's setting, else the model author's, else 0.7 */
             temperature?: number | null;
             text?: {
@@ -2064,7 +2668,7 @@ export interface components {
              * @description `none` offers no tools; `required` and a named tool enforce a call
              * @default auto
              */
-            tool_choice: ("none" | "auto" | "required") | components["schemas"]["ResponseNamedTool"] | {
+            tool_choice?: ("none" | "auto" | "required") | components["schemas"]["ResponseNamedTool"] | {
                 /** @enum {string} */
                 mode: "auto" | "required";
                 tools: (components["schemas"]["ResponseNamedTool"] | {
@@ -2085,12 +2689,12 @@ export interface components {
              * @description How often a step drops all likely tokens but the least likely of them
              * @default 0
              */
-            xtc_probability: number | null;
+            xtc_probability?: number | null;
             /**
              * @description From which probability on a token counts as likely
              * @default 0
              */
-            xtc_threshold: number | null;
+            xtc_threshold?: number | null;
         };
         ResponseTextFormat: {
             /** @enum {string} */
@@ -2103,7 +2707,7 @@ export interface components {
              * @description `false` leaves no blanks
              * @default true
              */
-            any_whitespace: boolean | null;
+            any_whitespace?: boolean | null;
             schema: Record<string, never> | boolean;
             /** @enum {string} */
             type: "json_schema";
@@ -2257,12 +2861,12 @@ export interface components {
              * @description How many of the newest tokens, those of the prompt included, count as seen for `frequency_penalty`; 0 is all
              * @default 20
              */
-            frequency_context_size: number | null;
+            frequency_context_size?: number | null;
             /**
              * @description Taken for every time a token was seen
              * @default 0
              */
-            frequency_penalty: number | null;
+            frequency_penalty?: number | null;
             /** @description Strings, one of which is the answer */
             guided_choice?: string[] | null;
             /** @description A grammar that derives the answer from its rule `root` */
@@ -2283,7 +2887,7 @@ export interface components {
              * @description Reports the log-probability of every token; not in streams
              * @default false
              */
-            logprobs: boolean | null;
+            logprobs?: boolean | null;
             /** @description The longest answer, in tokens; the default is until the model ends or its context does */
             max_completion_tokens?: number | null;
             /** @description The same; the other name wins */
@@ -2292,36 +2896,36 @@ export interface components {
              * @description Drops tokens below this share of the likeliest one's probability
              * @default 0
              */
-            min_p: number | null;
+            min_p?: number | null;
             /** @description Ignored: the served model answers, and every answer names it */
             model?: unknown;
             /**
              * @description Answers wanted: one
              * @default 1
              */
-            n: number | null;
+            n?: number | null;
             /**
              * @description How many of the newest tokens, those of the prompt included, count as seen for `presence_penalty`; 0 is all
              * @default 20
              */
-            presence_context_size: number | null;
+            presence_context_size?: number | null;
             /**
              * @description Taken once from the logits of tokens seen
              * @default 0
              */
-            presence_penalty: number | null;
+            presence_penalty?: number | null;
             /** @description The text to continue; no lists, no token ids */
             prompt: string;
             /**
              * @description How many of the newest tokens, those of the prompt included, count as seen for `repetition_penalty`; 0 is all
              * @default 20
              */
-            repetition_context_size: number | null;
+            repetition_context_size?: number | null;
             /**
              * @description Divides positive logits of tokens seen and multiplies negative ones; 0 and 1 are off
              * @default 1
              */
-            repetition_penalty: number | null;
+            repetition_penalty?: number | null;
             response_format?: components["schemas"]["ResponseFormat"] | null;
             /** @description Fixes the draw, whoever shares the batch; the default is random */
             seed?: number | null;
@@ -2331,7 +2935,7 @@ export interface components {
              * @description Answers with server-sent events, as they come
              * @default false
              */
-            stream: boolean | null;
+            stream?: boolean | null;
             stream_options?: {
                 /** @description A stream reports its usage in any case */
                 include_usage?: boolean | null;
@@ -2350,12 +2954,12 @@ export interface components {
              * @description How often a step drops all likely tokens but the least likely of them
              * @default 0
              */
-            xtc_probability: number | null;
+            xtc_probability?: number | null;
             /**
              * @description From which probability on a token counts as likely
              * @default 0
              */
-            xtc_threshold: number | null;
+            xtc_threshold?: number | null;
         };
         TokenCount: {
             input_tokens: number;
@@ -2406,7 +3010,7 @@ export interface components {
              * @description The text then begins with `Error: `
              * @default false
              */
-            is_error: boolean | null;
+            is_error?: boolean | null;
             /** @description The call it answers */
             tool_use_id: string;
             /** @enum {string} */
@@ -2430,7 +3034,7 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    getLandingPage: {
+    getApp: {
         parameters: {
             query?: never;
             header?: never;
@@ -2486,15 +3090,6 @@ export interface operations {
                 };
                 content: {
                     "text/html": string;
-                };
-            };
-            /** @description API keys are set, and the request carries none of them */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description Host is no name of this server, or another site's page asks */
@@ -3125,15 +3720,6 @@ export interface operations {
                     "application/json": unknown;
                 };
             };
-            /** @description API keys are set, and the request carries none of them */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description Host is no name of this server, or another site's page asks */
             403: {
                 headers: {
@@ -3434,6 +4020,46 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description No engine answers, or the server is shutting down */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getConnect: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Host is no name of this server, or another site's page asks */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description No engine answers, or the server is shutting down */

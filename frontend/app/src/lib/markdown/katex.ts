@@ -1,0 +1,20 @@
+/** Draws formulas; loaded with the first one. */
+import katex from 'katex';
+import 'katex/dist/katex.min.css';
+
+/** Replaces the text of an element, which is TeX, by the formula it spells. */
+export function draw(element: HTMLElement, displayMode: boolean): void {
+  const tex = element.textContent ?? '';
+  try {
+    katex.render(tex, element, {
+      displayMode,
+      throwOnError: true,
+      trust: false,
+      maxExpand: 200,
+      maxSize: 20,
+    });
+    element.setAttribute('aria-label', tex);
+  } catch {
+    element.textContent = displayMode ? `$$${tex}$$` : `$${tex}$`;
+  }
+}

@@ -1,0 +1,143 @@
+/** What the thread shows: messages, and what each is made of. */
+import type { HistoryItem, Image, TokenScore, Usage } from './frames';
+
+export type ToolState = 'running' | 'asking' | 'done' | 'failed' | 'denied';
+
+export class TextPart {
+  readonly type = 'text';
+  text = $state('');
+}
+
+export class ThinkingPart {
+  readonly type = 'thinking';
+  text = $state('');
+}
+
+const LIVE_TAIL = 8000; // characters of a running tool's output that are shown
+const FINAL_TAIL = 12_000;
+
+export class ToolPart {
+  readonly type = 'tool';
+  state = $state<ToolState>('running');
+  args = $state.raw<Record<string, unknown>>({});
+  output = $state('');
+  /** What the user was asked, and how it ended. */
+  edited = $state(false);
+
+  constructor(
+    readonly callId: string,
+    readonly tool: string,
+    args: Record<string, unknown>,
+  ) {
+    this.args = args;
+  }
+
+  print(chunk: string): void {
+    this.output = (this.output + chunk).slice(-LIVE_TAIL);
+  }
+
+  end(ok: boolean, result: string): void {
+    this.output = result.slice(-FINAL_TAIL);
+    if (this.state !== 'denied') this.state = ok ? 'done' : 'failed';
+  }
+}
+
+export type Part = TextPart | ThinkingPart | ToolPart;
+
+/** A source that was given with a question, for the `[n]` of its answer. */
+export interface Source {
+  file: string;
+  start: number;
+  end: number;
+  text: string;
+}
+
+export class UserMessage {
+  readonly role = 'user';
+  entryId = $state<string | undefined>();
+
+  constructor(
+    readonly text: string,
+    readonly images: readonly Image[] = [],
+    entryId?: string,
+  ) {
+    this.entryId = entryId;
+  }
+}
+
+export class AssistantMessage {
+  readonly role = 'assistant';
+  parts = $state<Part[]>([]);
+  streaming = $state(false);
+  usage = $state.raw<Usage | undefined>();
+  lane = $state<string | undefined>();
+  scores = $state.raw<TokenScore[] | undefined>();
+  sources = $state.raw<Source[]>([]);
+  firstTokenMs = $state<number | undefined>();
+  tokensPerSecond = $state<number | undefined>();
+  entryId: string | undefined;
+
+  get text(): string {
+    return this.parts
+      .filter((part) => part.type === 'text')
+      .map((part) => part.text)
+      .join('\n\n');
+  }
+
+  get isEmpty(): boolean {
+    return this.parts.every((part) => part.type !== 'tool' && !part.text.trim());
+  }
+
+  write(type: 'text' | 'thinking', delta: string): void {
+    const last = this.parts.at(-1);
+    if (last?.type === type) {
+      last.text += delta;
+      return;
+    }
+    this.parts.push(type === 'text' ? new TextPart() : new ThinkingPart());
+    this.write(type, delta);
+  }
+
+  call(callId: string): ToolPart | undefined {
+    return this.parts.find((part) => part.type === 'tool' && part.callId === callId) as
+      ToolPart | undefined;
+  }
+}
+
+/** Where earlier messages were put in short. */
+export class Seam {
+  readonly role = 'seam';
+
+  constructor(
+    readonly summary: string,
+    readonly entryId: string,
+  ) {}
+}
+
+/** Something that went wrong, told where it happened. */
+export class Problem {
+  readonly role = 'problem';
+
+  constructor(readonly text: string) {}
+}
+
+export type Message = UserMessage | AssistantMessage | Seam | Problem;
+
+export function messageOf(item: HistoryItem): Message {
+  if (item.role === 'user') return new UserMessage(item.text, item.images ?? [], item.entryId);
+  if (item.role === 'compaction') return new Seam(item.summary, item.entryId);
+  const message = new AssistantMessage();
+  message.entryId = item.entryId;
+  message.usage = item.usage ?? undefined;
+  message.lane = item.lane ?? undefined;
+  for (const part of item.parts) {
+    if (part.type !== 'tool') {
+      message.write(part.type, part.text);
+      continue;
+    }
+    const tool = new ToolPart(part.callId, part.tool, part.args);
+    tool.end(part.ok ?? false, part.result ?? '');
+    message.parts.push(tool);
+  }
+  return message;
+}

@@ -1,0 +1,91 @@
+/** What the user chose for chats: kept in this browser, and told to the server on every greeting. */
+import { codingTools } from '../../lib/preferences';
+import { Stored } from '../../lib/stored.svelte';
+import { chat } from './chat.svelte';
+import type { Sampling } from './frames';
+
+export type Scope = 'session' | 'next_turn';
+
+export interface Preset {
+  name: string;
+  prompt: string;
+  sampling: Sampling;
+}
+
+export const thinking = new Stored('thinking', true);
+export const systemPrompt = new Stored('system-prompt', '');
+export const presets = new Stored<Preset[]>('presets', []);
+export const consentDismissed = new Stored('memory-dismissed', false);
+
+export const PROMPT_LIMIT = 4000; // characters
+
+class ChatSettings {
+  sampling = $state<Sampling>({});
+  once = $state<Sampling | undefined>();
+  adapter = $state<string | undefined>();
+  schema = $state.raw<Record<string, unknown> | undefined>();
+  logprobs = $state(false);
+
+  get isSampled(): boolean {
+    return Object.values(this.sampling).some((value) => value !== null && value !== undefined);
+  }
+
+  setSampling(values: Sampling, scope: Scope): void {
+    if (scope === 'next_turn') this.once = values;
+    else this.sampling = values;
+    chat.socket.send({ type: 'set_sampling', scope, ...blank, ...values });
+  }
+
+  setPrompt(text: string): void {
+    systemPrompt.value = text.slice(0, PROMPT_LIMIT);
+    chat.socket.send({ type: 'set_system_prompt', text: systemPrompt.value.trim() || null });
+  }
+
+  setThinking(enabled: boolean): void {
+    thinking.value = enabled;
+    chat.socket.send({ type: 'set_thinking', enabled });
+  }
+
+  setAdapter(id: string | undefined): void {
+    this.adapter = id;
+    chat.socket.send({ type: 'set_adapter', id: id ?? null });
+  }
+
+  setSchema(schema: Record<string, unknown> | undefined): void {
+    this.schema = schema;
+    chat.socket.send({ type: 'set_structured', schema: schema ?? null });
+  }
+
+  setLogprobs(enabled: boolean): void {
+    this.logprobs = enabled;
+    chat.socket.send({ type: 'set_logprobs', enabled });
+  }
+}
+
+/** Every field, unset: what is not chosen has to be taken back. */
+const blank: Sampling = {
+  temperature: null,
+  top_p: null,
+  top_k: null,
+  min_p: null,
+  xtc_probability: null,
+  xtc_threshold: null,
+  repetition_penalty: null,
+  repetition_context_size: null,
+  presence_penalty: null,
+  frequency_penalty: null,
+  seed: null,
+};
+
+export const settings = new ChatSettings();
+
+/** Tells a new connection everything that it cannot know. */
+export function greet(): void {
+  settings.setThinking(thinking.value);
+  chat.socket.send({ type: 'set_coding_tools', enabled: codingTools.value });
+  settings.setPrompt(systemPrompt.value);
+  if (settings.isSampled) settings.setSampling(settings.sampling, 'session');
+  if (settings.adapter) settings.setAdapter(settings.adapter);
+  if (settings.schema) settings.setSchema(settings.schema);
+  if (settings.logprobs) settings.setLogprobs(true);
+}

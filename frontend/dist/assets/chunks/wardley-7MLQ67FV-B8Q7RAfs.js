@@ -1,0 +1,1 @@
+export{i as createWardleyServices}from"./mermaid-parser.core-Be_hJEUf.js";import"./chunk-NGNAAXSQ-DI_UYJZ4.js";
