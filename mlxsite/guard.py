@@ -30,7 +30,7 @@ API_PREFIXES = ("/v1/", "/api/")
 # one, with their files (no secret is in them, and the page of the API asks for a key itself), and
 # the admin pages, which ask for a password.
 OPEN_PATHS = frozenset({"/", "/connect", "/health", "/api/docs", "/api/openapi.json"})
-OPEN_FILES = frozenset({"/manifest.webmanifest", "/sw.js"})
+OPEN_FILES = frozenset({"/manifest.webmanifest", "/sw.js", ADMIN_PREFIX.rstrip("/")})
 OPEN_PREFIXES = ("/assets/", "/static/", ADMIN_PREFIX)
 
 

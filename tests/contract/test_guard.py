@@ -245,14 +245,14 @@ async def test_with_keys_set_a_caller_must_send_one(headers, expected):
     [
         *("/", "/connect", "/health", "/api/docs", "/api/openapi.json"),
         *("/sw.js", "/assets/app.js", "/static/frontend/connect.css"),
-        *("/django-admin/", "/django-admin/login/"),
+        *("/django-admin", "/django-admin/", "/django-admin/login/"),
     ],
 )
 async def test_health_and_what_a_browser_opens_first_need_no_key(path):
     assert await status(scope(method="GET", path=path), KEYED) == 200
 
 
-@pytest.mark.parametrize("path", ["/v1", "/api/hub/local", "/stats", "/healthy", "/django-admin"])
+@pytest.mark.parametrize("path", ["/v1", "/api/hub/local", "/stats", "/healthy", "/django-adminx"])
 async def test_everything_else_needs_a_key(path):
     assert await status(scope(method="GET", path=path), KEYED) == 401
 

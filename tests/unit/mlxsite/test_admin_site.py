@@ -66,6 +66,10 @@ def test_a_stranger_is_asked_to_log_in(client):
     assert response["Location"] == "/django-admin/login/?next=/django-admin/"
 
 
+def test_a_forgotten_slash_is_no_error(client):
+    assert client.get("/django-admin")["Location"] == "/django-admin/"
+
+
 @pytest.mark.django_db
 def test_an_admin_page_loads_nothing_from_elsewhere_and_in_no_frame(client):
     response = client.get("/django-admin/login/")
