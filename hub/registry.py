@@ -68,16 +68,30 @@ def resolve(query: str, models: Sequence[LocalModel]) -> LocalModel:
     folder = Path(query).expanduser()
     if query and (folder / CONFIG_FILE).is_file():
         return _servable(_read_folder(folder, models))
-    wanted = query.casefold()
+    return find_by_name(query, models)
+
+
+def find_by_name(
+    name: str, models: Sequence[LocalModel], skipped: Sequence[Skipped] = ()
+) -> LocalModel:
+    """Find the one model that `name`, the whole or a part of a repo id, means.
+
+    skipped: folders that are no models; who asks for one of them is told the reason.
+    Raises as `resolve` does.
+    """
+    wanted = name.casefold()
     matches = [model for model in models if wanted in model.repo_id.casefold()]
     exact = [model for model in matches if model.repo_id.casefold() == wanted]
+    for folder in skipped:
+        if folder.repo_id.casefold() == wanted and not exact:
+            raise BrokenModel(f"{folder.repo_id} cannot be served: {folder.reason}")
     if len(exact or matches) == 1:
         return _servable((exact or matches)[0])
     if not matches:
         known = ", ".join(model.repo_id for model in models) or "none yet"
-        raise ModelNotFound(f"no model matches {query!r}; on this machine: {known}")
+        raise ModelNotFound(f"no model matches {name!r}; on this machine: {known}")
     ids = [model.repo_id for model in matches]
-    raise AmbiguousModel(f"{query!r} matches {len(ids)} models, name one: {', '.join(ids)}", ids)
+    raise AmbiguousModel(f"{name!r} matches {len(ids)} models, name one: {', '.join(ids)}", ids)
 
 
 def auto_pick(

@@ -7,12 +7,16 @@ loaded first.
 import os
 
 from hub.config import HubConfig
+from hub.local_model import read_local_model
 from inference.engine.blas import load_openblas
 from inference.errors import EngineNotRunning
 from inference.options import ServeOptions
 from inference.service import GenerationService
+from inference.switching.errors import SwitchRefused
+from inference.switching.switcher import Switcher
 
 _service: GenerationService | None = None
+_switcher: Switcher | None = None
 
 
 def start(options: ServeOptions, hub: HubConfig) -> GenerationService:
@@ -20,13 +24,17 @@ def start(options: ServeOptions, hub: HubConfig) -> GenerationService:
 
     Raises HubError when no model can be selected, and what loading it raises.
     """
-    global _service  # noqa: PLW0603
+    global _service, _switcher  # noqa: PLW0603
     if options.scripted:
         from inference.scripted_service import build  # noqa: PLC0415 - see above
+
+        _service = build(options, hub)
     else:
         prepare_backend()
         from inference.model_service import build  # noqa: PLC0415
-    _service = build(options, hub)
+
+        _service = build(options, hub)
+        _switcher = _make_switcher(_service, options, hub)
     return _service
 
 
@@ -38,11 +46,13 @@ def prepare_backend() -> None:
 
 
 def stop() -> None:
-    """End the engine; requests still in it fail."""
-    global _service  # noqa: PLW0603
+    """Give up a switch that is under way, and end the engine; requests still in it fail."""
+    global _service, _switcher  # noqa: PLW0603
+    if _switcher is not None:
+        _switcher.stop()
     if _service is not None:
         _service.close()
-    _service = None
+    _service = _switcher = None
 
 
 def get_service() -> GenerationService:
@@ -50,3 +60,28 @@ def get_service() -> GenerationService:
     if _service is None:
         raise EngineNotRunning("no model is loaded; start the server with runserver_mlx")
     return _service
+
+
+def get_switcher() -> Switcher:
+    """Return what replaces the served model; raises SwitchRefused where nothing can."""
+    if _switcher is None:
+        raise SwitchRefused(
+            "this server has no model of its own to switch from; restart it with the model to serve"
+        )
+    return _switcher
+
+
+def _make_switcher(service: GenerationService, options: ServeOptions, hub: HubConfig) -> Switcher:
+    from inference.switching.models import LocalModels  # noqa: PLC0415 - imports MLX
+
+    path = service.model.path
+    assert path is not None, "the model has just been loaded from it"
+    served = read_local_model(path, service.model.model_id)
+    return Switcher(
+        LocalModels(options, hub, served), served, get_service=get_service, install=_install
+    )
+
+
+def _install(service: GenerationService) -> None:
+    global _service  # noqa: PLW0603
+    _service = service

@@ -254,6 +254,16 @@ class GenerationService:
         if self.config.batch == 1:
             return "off"
         return "serial" if self._engine.config.max_running == 1 else "batch"
+    @property
+    def num_under_way(self) -> int:
+        """How many requests the engine has, waiting ones included."""
+        return self._engine.num_under_way
+
+    @property
+    def is_held(self) -> bool:
+        """Whether somebody has asked to have the machine, or has it."""
+        return self._engine.is_held
+
 
     def stats(self) -> EngineStats:
         return self._engine.stats()

@@ -9,7 +9,7 @@ from hub.api import gc as hub_gc
 from hub.api import library as hub_library
 from hub.api import settings as hub_settings
 from hub.errors import HubError
-from inference.api import discovery, fit, library, metrics
+from inference.api import discovery, fit, library, metrics, serving
 from inference.api.anthropic import errors as anthropic_errors
 from inference.api.anthropic import routes as anthropic_routes
 from inference.api.openai import embeddings_routes
@@ -50,6 +50,7 @@ responses.exception_handler(Exception)(responses_errors.unexpected_error)
 # Our own pages' routes, which answer `{"ok": …}`.
 internal = NinjaAPI(title="mlxsite", urls_namespace="internal", docs_url=None, openapi_url=None)
 internal.add_router("", hub_downloads.router)
+internal.add_router("", serving.router)
 internal.add_router("", hub_library.router)
 internal.add_router("", hub_gc.router)
 internal.add_router("", hub_settings.router)

@@ -14,8 +14,10 @@ from inference.api.openapi.schema import (
     Schema,
     array,
     boolean,
+    either,
     fields,
     integer,
+    number,
     or_null,
     record,
     text,
@@ -166,23 +168,72 @@ SEARCH = operation(
         **REFUSED_READS,
     },
 )
+_RESTART = record(
+    "Without `live`: the command to restart with",
+    members={
+        "ok": boolean(const=False),
+        "restart_required": boolean(const=True),
+        "command": text(),
+    },
+)
+_SWITCHING: dict[str, Schema] = {"model": text("The repo id that the name means")}
 SERVE = operation(
     "serveModel",
-    "Ask how to serve another model",
-    body=fields(required={"model": text("owner/name")}),
+    "Serve another model",
+    "With `live` it is loaded in this process, without breaking off an answer: `GET` tells how "
+    "far that is. Requests that arrive meanwhile are answered, by the old model or by the new.",
+    body=fields(
+        required={"model": text("A repo id, or a part of one", examples=["org/name"])},
+        optional={"live": boolean("Without a restart; false by default")},
+    ),
     answers={
         200: answer(
-            "The command to restart with",
+            "Nothing was changed: how to restart, or, with `live`, that it is served already",
+            either(
+                _RESTART,
+                record(
+                    members={
+                        "ok": boolean(const=True),
+                        "switching": boolean(const=False),
+                        **_SWITCHING,
+                    }
+                ),
+            ),
+        ),
+        202: answer(
+            "The switch has begun",
             record(
                 members={
-                    "ok": boolean(const=False),
-                    "restart_required": boolean(const=True),
-                    "command": text(),
+                    "ok": boolean(const=True),
+                    "switching": boolean(const=True),
+                    **_SWITCHING,
                 }
             ),
         ),
         **_BAD,
+        404: answer("No model here answers to the name", FAILURE),
+        409: answer("Another switch is under way, or a job has the machine", FAILURE),
         **_WRITES,
+        **_FAILED,
+    },
+)
+SHOW_SWITCH = operation(
+    "getSwitch",
+    "Watch the served model being switched",
+    "The switch under way, or how the last one ended.",
+    answers={
+        **_success(
+            "Where it stands",
+            state=word("idle", "draining", "loading", "ready", "failed"),
+            model=or_null(text("The served model, as long as there is one")),
+            target=or_null(text("The model asked for")),
+            progress=or_null(
+                number("The part of its weights that is in memory", minimum=0, maximum=1)
+            ),
+            message=text("For people"),
+            error=or_null(text("Why it failed, and which model is served now")),
+        ),
+        **REFUSED_READS,
     },
 )
 PLAN = operation(
@@ -249,7 +300,7 @@ PATHS: dict[str, dict[str, dict[str, Any]]] = {
     "/downloads": {"get": DOWNLOADS},
     "/api/hub/download": {"post": START_DOWNLOAD, "delete": CANCEL_DOWNLOAD},
     "/api/hub/search": {"get": SEARCH},
-    "/api/hub/serve": {"post": SERVE},
+    "/api/hub/serve": {"get": SHOW_SWITCH, "post": SERVE},
     "/api/gc/plan": {"get": PLAN},
     "/api/gc/execute": {"post": EXECUTE},
     "/api/settings/hf-token": {"get": SHOW_TOKEN, "post": SAVE_TOKEN},

@@ -16,6 +16,7 @@ pytest_plugins = [
     "tests.plugins.postgres",
     "tests.plugins.jobs",
     "tests.plugins.scripted_engine",
+    "tests.plugins.scripted_models",
     "tests.plugins.server",
     "tests.plugins.service",
     "tests.plugins.starter",

@@ -6,7 +6,7 @@ from typing import Any
 from django.http import HttpRequest, JsonResponse
 
 from hub.downloads.errors import AlreadyDownloading, InvalidName
-from hub.errors import HubError
+from hub.errors import AmbiguousModel, BrokenModel, HubError, ModelNotFound
 from hub.token import InvalidToken
 
 logger = logging.getLogger(__name__)
@@ -20,12 +20,15 @@ STATUS: dict[type[HubError], int] = {
     BadRequest: 400,
     InvalidName: 400,
     InvalidToken: 400,
+    AmbiguousModel: 400,
+    BrokenModel: 400,
+    ModelNotFound: 404,
     AlreadyDownloading: 409,
 }
 
 
-def success(**fields: Any) -> JsonResponse:
-    return JsonResponse({"ok": True, **fields})
+def success(status: int = 200, **fields: Any) -> JsonResponse:
+    return JsonResponse({"ok": True, **fields}, status=status)
 
 
 def failure(status: int, error: str) -> JsonResponse:

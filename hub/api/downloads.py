@@ -1,7 +1,6 @@
 """Models from the Hub: search it, download from it, watch the downloads."""
 
 import asyncio
-import shlex
 from dataclasses import asdict
 from typing import Any
 
@@ -60,13 +59,6 @@ async def search_hub(request: HttpRequest) -> JsonResponse:
         for hit in hits
     ]
     return success(offline=False, results=results)
-
-
-@router.post("/api/hub/serve")
-async def serve(request: HttpRequest) -> JsonResponse:
-    """The contract's answer: this process serves one model, and another takes a restart."""
-    command = f"manage.py runserver_mlx {shlex.quote(read_text(request, 'model'))}"
-    return JsonResponse({"ok": False, "restart_required": True, "command": command})
 
 
 def _search(query: str) -> list[Any]:

@@ -19,7 +19,7 @@ router = Router(tags=["Discovery"])
 @router.api_operation(["GET", "HEAD"], "/library", openapi_extra=LIBRARY)
 async def show_library(request: HttpRequest) -> JsonResponse:
     library = await get_library(settings.HUB, refresh=request.GET.get("refresh") == "1")
-    served = _served_id()
+    served = served_id()
     rows = [library_row(entry, serving=entry.model.repo_id == served) for entry in library.entries]
     return JsonResponse({"models": rows, "skipped": skipped_rows(library.skipped)})
 
@@ -30,7 +30,8 @@ async def other_models(served: Mapping[str, Any]) -> list[dict[str, Any]]:
     return listed_rows(inventory.models, served_id=served["id"], created=served["created"])
 
 
-def _served_id() -> str | None:
+def served_id() -> str | None:
+    """The served model; while the next is being loaded, the last one that was."""
     try:
         return runtime.get_service().model.model_id
     except EngineNotRunning:

@@ -130,6 +130,17 @@ class Engine:
             self._submitted += 1
         if sequence.trace is not None:
             sequence.trace.begin(Phase.ADMISSION_WAIT)
+    @property
+    def num_under_way(self) -> int:
+        """Sequences and calls that have not ended, waiting ones included."""
+        with self._lock:
+            return len(self._streams) + len(self._calls) + self._in_call
+
+    @property
+    def is_held(self) -> bool:
+        """Whether a hold was asked for and not released yet."""
+        return bool(self._holds)
+
         self._inbox.put(_Add(sequence))
         return stream
 

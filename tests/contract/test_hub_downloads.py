@@ -274,27 +274,3 @@ async def test_search_tells_when_the_hub_cannot_be_reached(call, fake_hub):
 
     assert (status, answer["ok"], answer["offline"], answer["results"]) == (200, True, True, [])
     assert answer["error"].startswith("the Hub cannot be reached: ")
-
-
-async def test_serving_another_model_takes_a_restart(call):
-    assert await call("POST", "/api/hub/serve", {"model": "org/name"}) == (
-        200,
-        {
-            "ok": False,
-            "restart_required": True,
-            "command": "manage.py runserver_mlx org/name",
-        },
-    )
-
-
-async def test_the_command_to_restart_with_is_one_word_for_a_shell(call):
-    _, answer = await call("POST", "/api/hub/serve", {"model": "a; rm -rf b"})
-
-    assert answer["command"] == "manage.py runserver_mlx 'a; rm -rf b'"
-
-
-async def test_serving_needs_a_model(call):
-    assert await call("POST", "/api/hub/serve", {}) == (
-        400,
-        {"ok": False, "error": "model required"},
-    )

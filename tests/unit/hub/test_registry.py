@@ -12,7 +12,7 @@ from hub.capabilities import Capabilities
 from hub.config import HubConfig
 from hub.errors import AmbiguousModel, BrokenModel, ModelNotFound
 from hub.local_model import LocalModel
-from hub.registry import DEFAULT_MODEL, auto_pick, resolve, scan
+from hub.registry import DEFAULT_MODEL, Skipped, auto_pick, find_by_name, resolve, scan
 from hub.shape import AttentionLayer, ModelShape
 from hub.support import Tier
 from hub.weights import Part, Weights
@@ -296,3 +296,24 @@ def test_a_wider_cache_can_make_a_model_too_large() -> None:
 
     assert auto_pick([one], 6 * GIB) == one
     assert auto_pick([one], 6 * GIB, element_bytes=4) is None
+
+
+def test_a_path_is_no_name(write_model: Callable[..., Path], tmp_path: Path) -> None:
+    folder = write_model(tmp_path / "elsewhere")
+
+    with pytest.raises(ModelNotFound):
+        find_by_name(str(folder), [])
+
+
+@pytest.mark.parametrize("others", [[], ["org/broken-2"]])
+def test_a_folder_that_was_skipped_is_told_with_its_reason(others: list[str]) -> None:
+    skipped = [Skipped("org/Broken", Path("broken"), "model-2.safetensors is missing")]
+
+    with pytest.raises(BrokenModel, match="org/Broken cannot be served: model-2"):
+        find_by_name("org/broken", [model(name) for name in others], skipped)
+
+
+def test_a_whole_model_is_found_where_a_folder_of_its_name_was_skipped() -> None:
+    skipped = [Skipped("org/name", Path("name"), "it is no model")]
+
+    assert find_by_name("org/name", [model("org/name")], skipped).repo_id == "org/name"
