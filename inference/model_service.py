@@ -12,7 +12,10 @@ from hub.config import HubConfig
 from hub.errors import ModelNotFound
 from hub.local_model import LocalModel
 from hub.registry import auto_pick, resolve, scan
+from inference.adapter_service import AdapterService, mount_first
+from inference.adapters.target import BaseModel
 from inference.constrainer import GrammarConstrainer
+from inference.engine.adapters.host import AdapterHost
 from inference.engine.backend import Device, WeightsOption
 from inference.engine.blas import load_openblas
 from inference.engine.cache.memory_guard import MemoryGuard
@@ -46,6 +49,9 @@ class _Loading:
     chunk_tokens: int
     embeds: bool
     watch: LoadWatch
+    adapter: str | None = None  # folder of one to mount
+    adapters: AdapterHost | None = None
+    default_adapter: str | None = None
     loaded: LoadedModel | None = None  # without the model once that is the runner's
     embedder: ModelEmbedder | None = None
 
@@ -67,21 +73,35 @@ class _Loading:
         )
         if self.embeds:
             self.embedder = ModelEmbedder(loaded.model, self.chunk_tokens, runner.make_room)
-        self.loaded = replace(loaded, model=None)
+        self.adapters = AdapterHost(loaded.bare, loaded.targets, loaded.compute, runner.make_room)
+        if self.adapter is not None:
+            base = self.adapter_base(loaded)
+            self.default_adapter = mount_first(self.adapters, self.adapter, base)
+        self.loaded = replace(loaded, model=None, bare=None)
         return runner
+
+    def adapter_base(self, loaded: LoadedModel) -> BaseModel:
+        room = self.usable_bytes - loaded.weight_bytes
+        return BaseModel(self.model.repo_id, loaded.targets, room)
 
 
 def build(options: ServeOptions, hub: HubConfig) -> GenerationService:
     """Select, load and serve a model; raises HubError, or what mlx-lm raises."""
-    return load_service(select_model(options.model, hub, memory_bytes(), detect_device()), options)
+    chosen = select_model(options.model, hub, memory_bytes(), detect_device())
+    return load_service(chosen, options, adapter=options.adapter)
 
 
 def load_service(
-    chosen: LocalModel, options: ServeOptions, watch: LoadWatch = UNWATCHED
+    chosen: LocalModel,
+    options: ServeOptions,
+    watch: LoadWatch = UNWATCHED,
+    *,
+    adapter: str | None = None,
 ) -> GenerationService:
     """Load a model and serve it; raises what mlx-lm and `watch` raise.
 
-    options: of the server; which model they name does not matter here.
+    options: of the server; which model and adapter they name does not matter here.
+    adapter: folder of one to mount, for requests that choose none.
     """
     device = detect_device()
     usable = fit.usable_bytes(memory_bytes(), options.memory_budget_bytes)
@@ -90,7 +110,9 @@ def load_service(
     limits = engine_config(options, device)
     exempt = tokenizer.stop_token_ids.union(tokenizer.encode("\n", add_special_tokens=False))
     chunk_tokens = limits.max_prefill_tokens
-    loading = _Loading(chosen, options, usable, exempt, chunk_tokens, info.is_embedding, watch)
+    loading = _Loading(
+        chosen, options, usable, exempt, chunk_tokens, info.is_embedding, watch, adapter
+    )
     engine = Engine(loading, limits)
     engine.start()
     try:
@@ -143,12 +165,29 @@ def _serve(
         tokenizer=tokenizer,
         model=info,
         config=config,
-        description=_describe(info, config, options, can_batch=loaded.can_batch),
+        description=[
+            *_describe(info, config, options, can_batch=loaded.can_batch),
+            *_describe_adapter(loading),
+        ],
         constrainer=GrammarConstrainer(
             tokenizer, info.vocab_size or len(tokenizer.token_bytes), enabled=options.grammar
         ),
         embedder=loading.embedder,
+        adapters=AdapterService(
+            engine,
+            loading.adapter_base(loaded),
+            loading.adapters,
+            default=loading.default_adapter,
+        ),
     )
+
+
+def _describe_adapter(loading: _Loading) -> list[tuple[str, str]]:
+    if loading.adapters is None or loading.default_adapter is None:
+        return []
+    mounted = loading.adapters.mounted[loading.default_adapter]
+    told = f"rank {mounted.rank} on {mounted.num_layers} layers, for requests that choose none"
+    return [("Adapter", f"{mounted.id}: {told}")]
 
 
 def _element_bytes(device: Device) -> float:

@@ -89,6 +89,13 @@ class ServeOptions:
         help="form in which quantized weights are kept: as they are, or expanded once "
         "at load (more memory, faster on a CPU); auto decides for the device",
     )
+    adapter: str | None = _row(
+        "--adapter",
+        "--adapter-path",
+        kind=text("DIR"),
+        help="folder of a LoRA adapter to mount, under the folder's name, for requests that "
+        "choose none",
+    )
     temperature: float | None = _row(
         "--temperature",
         "--temp",

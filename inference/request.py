@@ -171,6 +171,8 @@ class GenerationRequest:
     constraint: what the answer must satisfy; None for free text.
     logprobs: likeliest alternatives reported for each token; 0 reports the chosen token
         alone, None nothing.
+    adapter: ids of the adapters to answer with, whose residuals add up; empty for the weights as
+        loaded, None for the server's default.
     """
 
     id: str
@@ -180,3 +182,4 @@ class GenerationRequest:
     stop: tuple[str, ...] = ()
     constraint: Constraint | None = None
     logprobs: int | None = None
+    adapter: tuple[str, ...] | None = None

@@ -6,6 +6,7 @@ from inference.engine.config import EngineConfig
 from inference.engine.engine import Engine
 from inference.engine.scripted import ScriptedRunner
 from inference.engine.sequence import Sequence
+from inference.errors import InvalidRequest
 from inference.model_info import GenerationDefaults, ModelInfo
 from inference.options import ServeOptions
 from inference.service import GenerationService, ServiceConfig
@@ -17,6 +18,8 @@ _GREETING = "This is the scripted model. You said: "
 
 def build(options: ServeOptions, hub: HubConfig) -> GenerationService:
     """Start an engine that repeats the last message back; `hub` is not asked."""
+    if options.adapter is not None:
+        raise InvalidRequest("the scripted model takes no adapters; leave --adapter out")
     engine = Engine(
         lambda: ScriptedRunner(_echo, step_seconds=0.002),
         EngineConfig(max_running=options.batch, kv_budget_bytes=options.kv_budget_bytes),

@@ -11,6 +11,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 
+from inference.adapter_service import AdapterService
+from inference.adapters.target import BaseModel
 from inference.constraining import Constrainer
 from inference.defaults import RequestDefaults
 from inference.embedding import EmbeddingRequest, Embeddings
@@ -81,6 +83,7 @@ class GenerationService:
 
     door: the way in; whoever switches models closes it.
     gen_defaults: the sampling defaults in force, the operator's over the model author's.
+    adapters: those of the model.
     """
 
     def __init__(
@@ -93,6 +96,7 @@ class GenerationService:
         description: list[tuple[str, str]],
         constrainer: Constrainer,
         embedder: Embedder | None = None,
+        adapters: AdapterService | None = None,
     ) -> None:
         self.model = model
         self.config = config
@@ -124,6 +128,7 @@ class GenerationService:
             curve=config.tone_curve,
             curve_enabled=config.tone_curve_enabled,
         )
+        self.adapters = adapters or AdapterService(engine, BaseModel(model.model_id, {}, 0))
         self._vocab_size = model.vocab_size or len(tokenizer.token_bytes)
         self._preparer = RequestPreparer(
             tokenizer=tokenizer,
@@ -143,6 +148,7 @@ class GenerationService:
         if not self.is_alive:
             raise EngineNotRunning("the engine is not running; restart the server")
         self._check(request)
+        adapted = self.adapters.select(request.adapter)
         with measured(trace, Phase.PROMPT_PREPARE):
             prepared = await self._preparation.run(self._preparer.prepare, request)
         prompt = prepared.prompt
@@ -158,10 +164,12 @@ class GenerationService:
                 sampling=sampling,
                 max_tokens=self._max_tokens(request, length),
                 stop_token_ids=self._tokenizer.stop_token_ids,
-                serial=_is_serial(request, sampling),
+                serial=_is_serial(request, sampling) or adapted is not None,
                 logprobs=request.logprobs,
                 matcher=prepared.matcher,
                 stable_length=prompt.stable_length,
+                namespace="" if adapted is None else adapted.namespace,
+                adapted_model=adapted,
                 trace=trace,
             )
             stream = self._engine.submit(sequence)
@@ -276,6 +284,7 @@ class GenerationService:
         """End the engine; requests still in it fail. Returns whether its memory is free."""
         ended = self._engine.stop(timeout_seconds)
         self._embedding = None  # holds the model
+        self.adapters.close()  # so do they
         return ended
 
     def _check(self, request: GenerationRequest) -> None:

@@ -9,7 +9,7 @@ from hub.api import gc as hub_gc
 from hub.api import library as hub_library
 from hub.api import settings as hub_settings
 from hub.errors import HubError
-from inference.api import discovery, fit, library, metrics, serving
+from inference.api import adapters, discovery, fit, library, metrics, serving
 from inference.api.anthropic import errors as anthropic_errors
 from inference.api.anthropic import routes as anthropic_routes
 from inference.api.openai import embeddings_routes
@@ -26,6 +26,7 @@ from jobs.errors import JobError
 openai = NinjaAPI(title="mlxsite", urls_namespace="openai", docs_url=None, openapi_url=None)
 openai.add_router("", openai_routes.router)
 openai.add_router("", embeddings_routes.router)
+openai.add_router("", adapters.router)
 openai.add_router("", discovery.router)
 openai.add_router("", fit.router)
 openai.add_router("", library.router)

@@ -31,6 +31,7 @@ _TAGS = {
     "OpenAI": "Chat and text completions, and embeddings",
     "Responses": "OpenAI's newer protocol, with answers to go on from",
     "Anthropic": "Messages, as Claude Code sends them",
+    "Adapters": "Small changes to the served model, for the requests that choose them",
     "Discovery": "What clients ask before they generate",
     "Metrics": "What an operator watches",
     "Models": "What is on this machine, and what the Hugging Face Hub has",

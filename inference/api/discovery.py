@@ -24,6 +24,7 @@ ENDPOINTS = [
     "POST /v1/responses",
     "POST /v1/embeddings",
     "GET /v1/models",
+    "GET/POST/DELETE /v1/adapters",
     "GET /health",
     "GET /stats",
     "GET /fit",
@@ -98,7 +99,7 @@ def served_row(service: GenerationService) -> dict[str, Any]:
         "embeddings": service.can_embed,
         "vision": False,
         "audio": False,
-        "adapters": False,
+        "adapters": service.adapters.can_mount,
         "training": False,
     }
     names = ("vision", "audio", "tools", "structured_output", "embeddings", "adapters", "training")

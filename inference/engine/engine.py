@@ -5,7 +5,7 @@
 
 The next step is launched before the last is read, so the accelerator works while tokens
 travel. The thread owns the runner, and with it every MLX array; others talk to it by
-`submit`, `abort` and `call`. No mlx is imported here.
+`submit`, `abort`, `call` and `interject`. No mlx is imported here.
 """
 
 import asyncio
@@ -13,6 +13,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from queue import SimpleQueue
 from typing import Any, TypeVar
@@ -51,6 +52,11 @@ class _Withdraw:
     arrival: Call[Any] | Hold
 
 
+@dataclass(frozen=True, slots=True)
+class _Interject:
+    call: Call[Any]
+
+
 class _Stop:
     pass
 
@@ -66,7 +72,7 @@ class Engine:
     def __init__(self, load: Callable[[], Runner], config: EngineConfig) -> None:
         self.config = config
         self._load: Callable[[], Runner] | None = load
-        self._inbox: SimpleQueue[_Add | _Abort | _Withdraw | _Stop] = SimpleQueue()
+        self._inbox: SimpleQueue[_Add | _Abort | _Withdraw | _Interject | _Stop] = SimpleQueue()
         self._thread = threading.Thread(target=self._main, name="engine", daemon=True)
         self._ready = threading.Event()
         self._load_error: Exception | None = None
@@ -192,6 +198,21 @@ class Engine:
             self._holds.discard(hold)
         self._inbox.put(_Withdraw(hold))
 
+    def interject(self, function: Callable[[], T]) -> Future[T]:
+        """Run a short function between two steps, ahead of whoever waits, and return its result
+        to come.
+
+        It runs on the engine thread as soon as that has read the message, whatever sequences
+        hold places; a step may be in flight. What it raises, the caller gets. Thread: any.
+        Raises EngineNotRunning; the future gets the same if the engine stops first.
+        """
+        call = Call(function)
+        with self._lock:
+            self._check_alive()
+            self._calls.add(call)
+        self._inbox.put(_Interject(call))
+        return call.future
+
     def _forget(self, call: Call[Any]) -> None:
         """Take a cancelled call out of the line. Thread: any."""
         if call.future.cancelled():
@@ -265,6 +286,10 @@ class Engine:
                     self._scheduler.add(arrival)
                 case _Abort(sequence_id, outcome):
                     self._abort(sequence_id, outcome)
+                case _Interject(call):
+                    with self._lock:
+                        self._calls.discard(call)
+                    call.run()
                 case _Withdraw(arrival):
                     self._scheduler.withdraw(arrival)
                 case _Stop():

@@ -3,7 +3,7 @@
 Everything here must run on the engine thread: the arrays belong to it afterwards.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,8 @@ from mlx.utils import tree_flatten
 from mlx_lm.models.cache import make_prompt_cache
 from mlx_lm.utils import _get_classes, dequantize_model, load_model
 
+from inference.adapters.target import Target
+from inference.engine.adapters.targets import find_targets, usual_dtype
 from inference.engine.backend import (
     BackendChoice,
     BackendFacts,
@@ -40,6 +42,8 @@ class LoadedModel:
     can_batch: whether rows can share a step.
     cuts_anywhere: whether a cached prompt can be cut to any shorter one.
     scheme: how its keys and values are kept.
+    bare: mlx-lm's own model, which `model` is or calls.
+    targets, compute: its layers that can carry adapters, and the type that they compute with.
     """
 
     model: Any
@@ -48,6 +52,9 @@ class LoadedModel:
     can_batch: bool
     cuts_anywhere: bool
     scheme: KvScheme
+    bare: Any
+    targets: Mapping[str, Target]
+    compute: mx.Dtype
 
 
 def detect_device() -> Device:
@@ -96,6 +103,7 @@ def load(
     if backend.dense:
         dequantize_model(model)
     _read_weights(model, watch)
+    bare, targets, compute = model, find_targets(model), usual_dtype(model)
     if backend.device is Device.CUDA:
         model = accelerate(model)
     _warm_up(model)
@@ -108,6 +116,9 @@ def load(
         can_batch=can_batch(model, scheme),
         cuts_anywhere=keeps_every_token(scheme.make_caches(model)),
         scheme=scheme,
+        bare=bare,
+        targets=targets,
+        compute=compute,
     )
 
 

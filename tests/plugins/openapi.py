@@ -34,6 +34,7 @@ BEYOND_A_SCHEMA = re.compile(
     r"|tool_choice.*(not in tools|not among the tools|there are no tools)"
     r"|dimensions is .* vectors have|is no embedding model"
     r"|input has no message|not found; what is stored|logit_bias names token|prompt is too long"
+    r"|unknown adapter .* is not mounted|takes no adapters"
 )
 # What is accepted although it does not fit: members that are read only where another is not.
 READ_IN_PLACE_OF_ANOTHER = ("function_call", "summary", "output_format")
@@ -209,6 +210,7 @@ def bodies_of(document: Mapping[str, Any]) -> dict[str, Any]:
         path: told["post"]["requestBody"]["content"][JSON]["schema"]
         for path, told in document["paths"].items()
         if path.startswith("/v1/") and "requestBody" in told.get("post", {})
+        if told["post"]["tags"] != ["Adapters"]
     }
 
 

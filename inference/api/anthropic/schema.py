@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from inference.api.adapter_choice import adapter_choice
 from inference.api.anthropic.reasoning import asks_for_thinking, reasoning_effort, thinking
 from inference.api.anthropic.tools import offered_tools, tool_choice
 from inference.api.json_body import boolean, integer, json_object
@@ -48,6 +49,7 @@ class MessagesBody:
     """A request for a message, its types and ranges checked.
 
     expects_thinking: whether a block of thoughts would not surprise the caller.
+    adapter: as `GenerationRequest.adapter`.
     """
 
     prompt: PromptFields
@@ -57,11 +59,11 @@ class MessagesBody:
     stop: tuple[str, ...]
     constraint: JsonSchema | None
     expects_thinking: bool
+    adapter: tuple[str, ...] | None
 
     @classmethod
     def from_json(cls, body: Mapping[str, Any]) -> "MessagesBody":
         """Check a parsed body; raises InvalidRequest naming the first field at fault."""
-        _refuse_adapter(body.get("adapter"))
         return cls(
             prompt=PromptFields.from_json(body),
             stream=boolean(body, "stream", default=False),
@@ -70,6 +72,7 @@ class MessagesBody:
             stop=stop_strings(body.get("stop_sequences"), "stop_sequences"),
             constraint=_constraint(body),
             expects_thinking=asks_for_thinking(body),
+            adapter=adapter_choice(body),
         )
 
 
@@ -100,9 +103,3 @@ def _constraint(body: Mapping[str, Any]) -> JsonSchema | None:
     if not isinstance(schema, dict):
         raise InvalidRequest("output_config.format.schema must be an object", "output_config")
     return JsonSchema(schema)
-
-
-def _refuse_adapter(name: object) -> None:
-    """Refuse an adapter, which this server cannot mount: passing it over would mislead."""
-    if name not in (None, "", "none"):
-        raise InvalidRequest("adapter is not supported by this server; leave it out", "adapter")

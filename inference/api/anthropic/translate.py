@@ -14,6 +14,7 @@ def to_generation_request(body: MessagesBody, request_id: str) -> GenerationRequ
         max_tokens=body.max_tokens,
         stop=body.stop,
         constraint=body.constraint,
+        adapter=body.adapter,
     )
 
 

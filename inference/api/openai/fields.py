@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from inference.api.adapter_choice import adapter_choice
 from inference.api.json_body import boolean, integer, json_object
-from inference.api.openai.unsupported import refuse_unsupported
 from inference.api.sampling import sampling_choice
 from inference.api.stop import stop_strings
 from inference.constraint import Constraint
@@ -21,6 +21,7 @@ class GenerationFields:
     """How to generate, whatever the prompt is.
 
     logprobs: as `GenerationRequest.logprobs`; None for a stream, whose chunks carry none.
+    adapter: as `GenerationRequest.adapter`.
     """
 
     stream: bool
@@ -29,11 +30,11 @@ class GenerationFields:
     stop: tuple[str, ...]
     constraint: Constraint | None
     logprobs: int | None
+    adapter: tuple[str, ...] | None
 
     @classmethod
     def from_json(cls, body: Mapping[str, Any]) -> "GenerationFields":
         """Check a parsed body; raises InvalidRequest naming the first field at fault."""
-        refuse_unsupported(body)
         _check_n(body)
         # Usage is on the last chunk of every stream, asked for or not.
         boolean(json_object(body, "stream_options"), "include_usage", default=False)
@@ -46,6 +47,7 @@ class GenerationFields:
             stop=stop_strings(body.get("stop"), "stop"),
             constraint=_constraint(body),
             logprobs=None if stream else logprobs,
+            adapter=adapter_choice(body),
         )
 
 

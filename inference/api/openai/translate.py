@@ -19,6 +19,7 @@ def to_generation_request(
         stop=fields.stop,
         constraint=fields.constraint,
         logprobs=fields.logprobs,
+        adapter=fields.adapter,
     )
 
 

@@ -104,10 +104,11 @@ LOGIT_BIAS = {
     "additionalProperties": {"type": "number"},
     "examples": [{"42": -5}],
 }
-ADAPTER = {
-    "description": "Not supported yet; only what means none is taken",
-    "enum": [None, "", "none"],
-}
+ADAPTER = text(
+    "Mounted adapters to answer with: an id, or several as `a+b` or `a,b`, whose residuals add up; "
+    "`none` for the weights alone. The default is the server's",
+    examples=["none"],
+)
 
 
 def stop(description: str) -> Schema:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from inference.api.adapter_choice import adapter_choice
 from inference.api.json_body import boolean, integer, json_object
 from inference.api.responses.input_items import to_items
 from inference.api.responses.plain_json import check_plain
@@ -26,7 +27,6 @@ EFFORTS = {
 }
 # What a request can ask for and this server cannot do: ignored, it would be another answer.
 UNSUPPORTED = {
-    "adapter": "leave it out",
     "conversation": "send previous_response_id, or the conversation as input",
     "prompt": "send instructions and input",
 }
@@ -41,6 +41,7 @@ class ResponsesBody:
     instructions: None leaves those of the previous response in force.
     store: whether the response may be gone on from.
     template_options, thinking, effort: as in `ChatPrompt`.
+    adapter: as `GenerationRequest.adapter`.
     """
 
     fields: Mapping[str, Any]
@@ -57,6 +58,7 @@ class ResponsesBody:
     template_options: Mapping[str, Any]
     thinking: bool | None
     effort: str | None
+    adapter: tuple[str, ...] | None
 
     @classmethod
     def from_json(cls, body: Mapping[str, Any]) -> "ResponsesBody":
@@ -81,6 +83,7 @@ class ResponsesBody:
             template_options=options,
             thinking=_thinking(options, effort),
             effort=None if effort is None else EFFORTS[effort],
+            adapter=adapter_choice(body),
         )
 
 

@@ -30,4 +30,5 @@ def to_generation_request(
         sampling=body.sampling,
         max_tokens=body.max_tokens,
         constraint=body.constraint,
+        adapter=body.adapter,
     )

@@ -33,7 +33,7 @@ class AdapterHost:
         compute: mx.Dtype,
         make_room: Callable[[], None] = lambda: None,
     ) -> None:
-        self.targets = targets
+        self._targets = targets
         self._model = model
         self._compute = compute
         self._make_room = make_room
@@ -51,7 +51,7 @@ class AdapterHost:
         Thread: any.
         """
         loaded = self._loaded
-        return AdaptedModel(self._model, self.targets, tuple(loaded[name] for name in ids))
+        return AdaptedModel(self._model, self._targets, tuple(loaded[name] for name in ids))
 
     def mount(self, adapter_id: str, adapter: Adapter) -> MountedAdapter:
         """Mount an adapter, in place of the one that has this id; raises BadAdapter.

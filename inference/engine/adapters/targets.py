@@ -1,10 +1,13 @@
 """Which layers of a model can carry an adapter, and where each of them hangs."""
 
+from collections import Counter
 from typing import Any
 
+import mlx.core as mx
 from mlx.nn.layers.embedding import Embedding
 from mlx.nn.layers.linear import Linear
 from mlx.nn.layers.quantized import QuantizedEmbedding, QuantizedLinear
+from mlx.utils import tree_flatten
 from mlx_lm.models.switch_layers import QuantizedSwitchLinear, SwitchLinear
 
 from inference.adapters.target import LayerKind, Target
@@ -17,6 +20,16 @@ def find_targets(model: Any) -> dict[str, Target]:
         if (target := _target(module)) is not None:
             found[path] = target
     return found
+
+
+def usual_dtype(model: Any) -> mx.Dtype:
+    """Return the floating type that most parameters of a model have: that of its activations."""
+    parameters: Any = tree_flatten(model.parameters())
+    floating: Counter[mx.Dtype] = Counter(
+        x.dtype for _, x in parameters if mx.issubdtype(x.dtype, mx.floating)
+    )
+    [(dtype, _)] = floating.most_common(1)
+    return dtype
 
 
 def place_of(model: Any, path: str) -> tuple[Any, Any]:

@@ -148,11 +148,11 @@ def test_a_limit_beyond_the_context_is_capped(ask):
     assert response.json()["choices"][0]["finish_reason"] == "length"
 
 
-def test_what_cannot_be_done_is_refused(ask):
+def test_an_adapter_that_is_not_mounted_is_refused(ask):
     error = error_of(ask(adapter="my-lora"))
 
     assert error["param"] == "adapter"
-    assert "not supported by this server" in error["message"]
+    assert "unknown adapter 'my-lora'" in error["message"]
 
 
 def test_every_sampling_field_is_taken(ask):

@@ -1,6 +1,13 @@
 """The body of a request for a response; what reads it is `schema.py` and `text_format.py`."""
 
-from inference.api.openapi.sampling import IGNORED, LOGIT_BIAS, MAX_TOKENS, SAMPLING, STREAM
+from inference.api.openapi.sampling import (
+    ADAPTER,
+    IGNORED,
+    LOGIT_BIAS,
+    MAX_TOKENS,
+    SAMPLING,
+    STREAM,
+)
 from inference.api.openapi.schema import (
     Component,
     Schema,
@@ -82,6 +89,7 @@ REQUEST = Component(
             **SAMPLING,
             "logit_bias": LOGIT_BIAS,
             **_REPEATED,
+            "adapter": ADAPTER,
             **_UNSUPPORTED,
         },
         examples=[{"input": "Say hello.", "max_output_tokens": 60}],

@@ -32,6 +32,7 @@ def test_only_messages_are_required():
         stop=(),
         constraint=None,
         expects_thinking=False,
+        adapter=None,
     )
 
 
@@ -101,9 +102,9 @@ def test_the_older_place_of_the_format():
     assert parse(output_format=FORMAT).constraint == JsonSchema({"type": "object"})
 
 
-@pytest.mark.parametrize("name", ["", "none"])
-def test_no_adapter_can_be_asked_for(name):
-    assert parse(adapter=name) == parse()
+def test_adapters_are_chosen_by_name():
+    assert parse(adapter="a+b").adapter == ("a", "b")
+    assert parse().adapter is None
 
 
 @pytest.mark.parametrize(
@@ -125,8 +126,8 @@ def test_no_adapter_can_be_asked_for(name):
             "stop_sequences",
         ),
         (
-            {"adapter": "mine"},
-            "adapter is not supported by this server; leave it out",
+            {"adapter": "mine+"},
+            "adapter cannot be read: a name is missing; write one id, or several as 'a+b'",
             "adapter",
         ),
         (

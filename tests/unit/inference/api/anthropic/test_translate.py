@@ -25,6 +25,7 @@ BODY = {
     "max_tokens": 9,
     "stop_sequences": ["STOP"],
     "temperature": 0,
+    "adapter": "a+b",
 }
 FUNCTION = {"type": "function", "function": {"name": "w", "parameters": {"type": "object"}}}
 PROMPT = ChatPrompt(
@@ -44,6 +45,7 @@ def test_a_request_says_everything_that_the_body_said():
         max_tokens=9,
         stop=("STOP",),
         constraint=JsonSchema({"type": "array"}),
+        adapter=("a", "b"),
     )
 
 

@@ -21,6 +21,7 @@ def test_nothing_is_required():
         stop=(),
         constraint=None,
         logprobs=None,
+        adapter=None,
     )
 
 

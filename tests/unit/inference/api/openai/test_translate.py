@@ -13,13 +13,21 @@ from inference.request import (
     ToolChoice,
 )
 
-FIELDS = {"max_tokens": 5, "temperature": 0.5, "top_k": 3, "stop": "x", "top_logprobs": 2}
+FIELDS = {
+    "max_tokens": 5,
+    "temperature": 0.5,
+    "top_k": 3,
+    "stop": "x",
+    "top_logprobs": 2,
+    "adapter": "a+b",
+}
 EXPECTED = {
     "id": "id",
     "sampling": SamplingChoice(temperature=0.5, top_k=3),
     "max_tokens": 5,
     "stop": ("x",),
     "logprobs": 2,
+    "adapter": ("a", "b"),
 }
 
 

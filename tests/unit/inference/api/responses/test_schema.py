@@ -131,7 +131,7 @@ def test_what_is_not_known_is_ignored():
         ({"metadata": []}, "metadata", "metadata must be an object"),
         ({"parallel_tool_calls": 1}, "parallel_tool_calls", "must be of type bool"),
         ({"chat_template_kwargs": 1}, "chat_template_kwargs", "must be an object"),
-        ({"adapter": "a"}, "adapter", "adapter is not supported by this server; leave it out"),
+        ({"adapter": 1}, "adapter", "adapter must be a string"),
         ({"conversation": "conv_1"}, "conversation", "send previous_response_id"),
         ({"prompt": {"id": "pmpt_1"}}, "prompt", "send instructions and input"),
     ],

@@ -27,7 +27,7 @@ def test_text_becomes_a_request_with_the_servers_defaults():
     assert request.id == "id"
     assert request.prompt == ChatPrompt((Message(Role.USER, "hi"),))
     assert (request.max_tokens, request.constraint, request.stop) == (None, None, ())
-    assert request.logprobs is None
+    assert (request.logprobs, request.adapter) == (None, None)
 
 
 def test_all_that_decides_the_answer_is_in_the_request():
@@ -40,6 +40,7 @@ def test_all_that_decides_the_answer_is_in_the_request():
         reasoning={"effort": "low"},
         text={"format": {"type": "json_schema", "name": "x", "schema": {"type": "object"}}},
         chat_template_kwargs={"preserve_thinking": True},
+        adapter="a+b",
     )
 
     assert request.prompt.messages[0] == Message(Role.SYSTEM, "be kind")
@@ -49,6 +50,7 @@ def test_all_that_decides_the_answer_is_in_the_request():
     assert request.prompt.template_options == {"preserve_thinking": True}
     assert (request.max_tokens, request.sampling.temperature) == (3, 0.5)
     assert request.constraint == JsonSchema({"type": "object"})
+    assert request.adapter == ("a", "b")
 
 
 def test_an_input_without_a_message_is_refused():
