@@ -1,5 +1,6 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { svelteTesting } from '@testing-library/svelte/vite';
+import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 
 // Names that other parts of the server and the service worker know; what is loaded on demand
@@ -15,11 +16,23 @@ function assetName({ names }: { names: string[] }): string {
   return FIXED.has(name) ? 'assets/[name][extname]' : 'assets/chunks/[name]-[hash][extname]';
 }
 
+// Every browser that runs this page reads WOFF2; KaTeX names older formats as well.
+const woff2Only: Plugin = {
+  name: 'woff2-only',
+  enforce: 'pre',
+  transform(code, id) {
+    if (!id.includes('katex') || !id.endsWith('.css')) return undefined;
+    return code.replace(/,\s*url\([^)]*\.(woff|ttf)\)\s*format\([^)]*\)/g, '');
+  },
+};
+
 // A development server of ours stands behind Vite's own; see `make dev` and `npm run dev`.
 const BACKEND = process.env['MLXSITE_BACKEND'] ?? 'http://127.0.0.1:8080';
 
 export default defineConfig({
-  plugins: [svelte(), svelteTesting()],
+  plugins: [woff2Only, svelte(), svelteTesting()],
+  // Mermaid brings a KaTeX of its own; one is enough.
+  resolve: { dedupe: ['katex'] },
   build: {
     outDir: '../dist',
     emptyOutDir: true,

@@ -1,0 +1,93 @@
+/** A job as its events tell it: progress, log, figures, and how it ended. */
+
+export interface Metric {
+  kind: 'train' | 'val';
+  step: number;
+  loss: number;
+  learning_rate?: number;
+  tokens_per_sec?: number;
+  grad_norm?: number;
+}
+
+type JobEvent =
+  | { type: 'started'; ts: number }
+  | { type: 'log'; line: string }
+  | { type: 'stage'; stage: string; progress: number; message: string; [more: string]: unknown }
+  | ({ type: 'metric'; progress?: number } & Metric)
+  | { type: 'done'; output_dir: string | null; summary: Record<string, unknown> }
+  | { type: 'failed'; error: string };
+
+export type JobState = 'idle' | 'running' | 'done' | 'failed';
+
+const LOG_LINES = 200;
+
+export class Job {
+  id = $state<string | undefined>();
+  state = $state<JobState>('idle');
+  progress = $state(0);
+  message = $state('');
+  log = $state.raw<string[]>([]);
+  metrics = $state.raw<Metric[]>([]);
+  error = $state('');
+  outputDir = $state('');
+  summary = $state.raw<Record<string, unknown>>({});
+  /** What the last stage told beside its progress. */
+  details = $state.raw<Record<string, unknown>>({});
+  #source: EventSource | undefined;
+
+  /** Follows a job from its first event; the connection comes back by itself when it breaks. */
+  follow(id: string): void {
+    this.stop();
+    this.id = id;
+    this.state = 'running';
+    this.progress = 0;
+    this.message = 'Waiting its turn';
+    this.log = [];
+    this.metrics = [];
+    this.error = '';
+    const source = new EventSource(`/api/jobs/${encodeURIComponent(id)}/stream`);
+    this.#source = source;
+    // A stream that comes back tells everything again.
+    source.onopen = () => {
+      this.log = [];
+      this.metrics = [];
+    };
+    source.onmessage = (event) => this.take(JSON.parse(String(event.data)) as JobEvent);
+    source.addEventListener('end', () => this.stop());
+  }
+
+  take(event: JobEvent): void {
+    switch (event.type) {
+      case 'started':
+        this.message = 'Started';
+        break;
+      case 'log':
+        this.log = [...this.log, event.line].slice(-LOG_LINES);
+        break;
+      case 'stage':
+        this.progress = event.progress;
+        this.message = event.message || event.stage;
+        this.details = event;
+        break;
+      case 'metric':
+        this.metrics = [...this.metrics, event];
+        if (event.progress !== undefined) this.progress = event.progress;
+        break;
+      case 'done':
+        this.state = 'done';
+        this.progress = 1;
+        this.outputDir = event.output_dir ?? '';
+        this.summary = event.summary;
+        break;
+      case 'failed':
+        this.state = 'failed';
+        this.error = event.error;
+        break;
+    }
+  }
+
+  stop(): void {
+    this.#source?.close();
+    this.#source = undefined;
+  }
+}
