@@ -2,7 +2,6 @@
 
 import os
 import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -53,8 +52,8 @@ def _ignore_term(emit: Emitter) -> None:
 
 def _start_process(emit: Emitter, pid_file: str) -> None:
     """Leave a process behind that nobody waits for and that holds the pipes open."""
-    process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
-    Path(pid_file).write_text(str(process.pid))
+    sleeper = [sys.executable, "-c", "import time; time.sleep(60)"]
+    Path(pid_file).write_text(str(os.posix_spawn(sys.executable, sleeper, os.environ)))
 
 
 _STEPS = {

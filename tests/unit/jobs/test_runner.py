@@ -143,10 +143,12 @@ def cancel_when(monkeypatch):
 
 
 def test_a_running_job_that_is_cancelled_cleans_up_and_fails(run_fake, cancel_when, tmp_path):
-    clean_up, pid_file = tmp_path / "clean", tmp_path / "pid"
-    cancel_when(pid_file)
+    clean_up, pid_file, ready = (tmp_path / name for name in ("clean", "pid", "ready"))
+    cancel_when(ready)
 
-    job = run_fake(["start_process", str(pid_file)], ["hang"], clean_up=str(clean_up))
+    job = run_fake(
+        ["start_process", str(pid_file)], ["touch", str(ready)], ["hang"], clean_up=str(clean_up)
+    )
 
     assert (job.status, job.error) == ("failed", "cancelled")
     assert clean_up.read_text() == "clean"
