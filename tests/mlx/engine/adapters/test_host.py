@@ -6,7 +6,7 @@ import mlx.core as mx
 import numpy as np
 import pytest
 from mlx_lm.tuner.utils import load_adapters
-from mlx_lm.utils import load_model, quantize_model
+from mlx_lm.utils import load, load_model, quantize_model
 
 from inference.adapters.errors import BadAdapter
 from inference.adapters.folder import read_adapter
@@ -31,8 +31,7 @@ def distance(one, other):
 
 
 def by_mlx_lm(path, adapter):
-    model, _ = load_model(path)
-    return logits(load_adapters(model, str(adapter)), TOKENS)
+    return logits(load(str(path), adapter_path=str(adapter))[0], TOKENS)
 
 
 @pytest.mark.parametrize("kind", ["llama", "qwen3_5", "deepseek_v3", "mamba2", "gemma3_text"])
