@@ -5,6 +5,7 @@ loaded first.
 """
 
 import os
+from contextlib import AbstractAsyncContextManager
 
 from hub.config import HubConfig
 from hub.local_model import read_local_model
@@ -60,6 +61,15 @@ def get_service() -> GenerationService:
     if _service is None:
         raise EngineNotRunning("no model is loaded; start the server with runserver_mlx")
     return _service
+
+
+def hold() -> AbstractAsyncContextManager[None]:
+    """Have no answer generated inside of the block, and no other model switched to.
+
+    For whoever needs the machine. Entering waits for the answers and the switch that are under
+    way; requests that come meanwhile wait. Raises EngineNotRunning, now or on entering.
+    """
+    return get_service().hold() if _switcher is None else _switcher.hold()
 
 
 def get_switcher() -> Switcher:

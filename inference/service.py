@@ -267,11 +267,6 @@ class GenerationService:
         """How many requests the engine has, waiting ones included."""
         return self._engine.num_under_way
 
-    @property
-    def is_held(self) -> bool:
-        """Whether somebody has asked to have the machine, or has it."""
-        return self._engine.is_held
-
 
     def stats(self) -> EngineStats:
         return self._engine.stats()

@@ -142,11 +142,6 @@ class Engine:
         with self._lock:
             return len(self._streams) + len(self._calls) + self._in_call
 
-    @property
-    def is_held(self) -> bool:
-        """Whether a hold was asked for and not released yet."""
-        return bool(self._holds)
-
         self._inbox.put(_Add(sequence))
         return stream
 

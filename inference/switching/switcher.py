@@ -1,8 +1,10 @@
 """Switches the served model on request, one at a time, and tells how far that is."""
 
+import asyncio
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 
 from hub.local_model import LocalModel
 from inference.service import GenerationService
@@ -11,6 +13,8 @@ from inference.switching.status import SwitchState, SwitchStatus
 from inference.switching.switch import Models, Switch, reason_of
 
 logger = logging.getLogger(__name__)
+
+_POLL_SECONDS = 0.05  # how soon whoever wants the machine notices the end of a switch
 
 
 class Switcher:
@@ -34,6 +38,7 @@ class Switcher:
         self._install = install
         self._lock = threading.Lock()
         self._claimed = False  # by a switch that is being asked for or under way
+        self._held = False  # by somebody who has the machine, or waits for answers to end
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
         self._status = SwitchStatus()
@@ -50,8 +55,6 @@ class Switcher:
         self._claim()
         try:
             service = self._get_service()
-            if service.is_held:
-                raise SwitchUnderWay("a job has the machine; switch models when it has ended")
             target = self._models.find(name)
             if self._is_served(target, service):
                 message = f"{target.repo_id} is served already"
@@ -62,6 +65,20 @@ class Switcher:
         except BaseException:
             self._release()
             raise
+
+    @asynccontextmanager
+    async def hold(self) -> AsyncIterator[None]:
+        """Have neither answers generated nor models switched inside of the block.
+
+        Entering waits for a switch that is under way, then as `GenerationService.hold` does.
+        """
+        while not self._try_hold():
+            await asyncio.sleep(_POLL_SECONDS)
+        try:
+            async with self._get_service().hold():
+                yield
+        finally:
+            self._held = False
 
     def stop(self, timeout_seconds: float = 10.0) -> None:
         """Begin no more, and give up what is under way as soon as it can be."""
@@ -76,7 +93,16 @@ class Switcher:
             if self._claimed:
                 target = self._status.target or "another model"
                 raise SwitchUnderWay(f"a switch to {target} is under way; wait for its end")
+            if self._held:
+                raise SwitchUnderWay("a job has the machine; switch models when it has ended")
             self._claimed = True
+
+    def _try_hold(self) -> bool:
+        with self._lock:
+            if self._claimed or self._held:
+                return False
+            self._held = True
+            return True
 
     def _release(self) -> None:
         with self._lock:

@@ -121,7 +121,7 @@ class Command(BaseCommand):
 def _make_consumer(options: ServeOptions) -> JobConsumer:
     return JobConsumer(
         server_url=address.base_url(options.host, options.port),
-        hold=lambda: runtime.get_service().hold(),
+        hold=runtime.hold,
     )
 
 

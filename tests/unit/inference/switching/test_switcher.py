@@ -196,11 +196,48 @@ async def test_a_second_switch_has_to_wait_for_the_first(server):
 
 
 async def test_who_has_the_machine_is_not_disturbed(server):
-    async with server.service.hold():
+    async with server.switcher.hold():
         with pytest.raises(SwitchUnderWay, match="a job has the machine"):
             server.switcher.begin("org/new")
 
     assert (await switch(server)).state is SwitchState.READY
+
+
+async def test_who_wants_the_machine_waits_for_the_switch_and_holds_the_new_model(server):
+    server.models.held.clear()
+    server.switcher.begin("org/new")
+    held = asyncio.Event()
+
+    async def hold():
+        async with server.switcher.hold():
+            held.set()
+            await asyncio.Event().wait()
+
+    holding = asyncio.create_task(hold())
+    await asyncio.sleep(0.1)
+    was_held = held.is_set()
+    server.models.held.set()
+    await asyncio.wait_for(held.wait(), 5)
+    answer = asyncio.create_task(ask(server.service))
+    await asyncio.sleep(0.05)
+
+    assert (was_held, answer.done()) == (False, False)
+    holding.cancel()
+    assert await answer == ("org/new", "org/new")
+
+
+async def test_holders_take_turns_and_one_who_gives_up_holds_nobody_up(server):
+    async def hold():
+        async with server.switcher.hold():
+            pytest.fail("it was held already")
+
+    async with server.switcher.hold():
+        second = asyncio.create_task(hold())
+        await asyncio.sleep(0.1)
+        second.cancel()
+        await asyncio.wait([second])
+
+    assert await ask(server.service) == ("org/old", "org/old")
 
 
 @pytest.mark.parametrize(
