@@ -1,4 +1,5 @@
 /** What the palette and the keyboard can do. Pages add theirs while they are shown. */
+import { untrack } from 'svelte';
 
 export interface Command {
   id: string;
@@ -14,9 +15,12 @@ class Commands {
   /** Returns what takes them away again. */
   add(commands: Command[]): () => void {
     const ids = new Set(commands.map((command) => command.id));
-    this.list = [...this.list.filter((command) => !ids.has(command.id)), ...commands];
+    // An effect that adds commands is not to run again because there are more.
+    const others = (): Command[] =>
+      untrack(() => this.list.filter((command) => !ids.has(command.id)));
+    this.list = [...others(), ...commands];
     return () => {
-      this.list = this.list.filter((command) => !ids.has(command.id));
+      this.list = others();
     };
   }
 
