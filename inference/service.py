@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from importlib.util import find_spec
 
 from inference.adapter_service import AdapterService
+from inference.adapters.mounted import MountedAdapter
 from inference.adapters.target import BaseModel
 from inference.constraining import Constrainer
 from inference.defaults import RequestDefaults
@@ -83,7 +84,7 @@ class GenerationService:
 
     door: the way in; whoever switches models closes it.
     gen_defaults: the sampling defaults in force, the operator's over the model author's.
-    adapters: those of the model.
+    adapters: those of the model; to mount and to unmount, ask the service.
     """
 
     def __init__(
@@ -184,6 +185,19 @@ class GenerationService:
             trace=trace,
             model_id=self.model.model_id,
         )
+
+    @handed_over
+    async def mount_adapter(self, adapter_id: str, path: str) -> MountedAdapter:
+        """Mount an adapter on the model that is served now, or once the next one is.
+
+        Raises as `AdapterService.mount`, and QueueFull.
+        """
+        return await self.adapters.mount(adapter_id, path)
+
+    @handed_over
+    async def unmount_adapter(self, adapter_id: str) -> MountedAdapter | None:
+        """Unmount an adapter; raises as `AdapterService.unmount`, and QueueFull."""
+        return await self.adapters.unmount(adapter_id)
 
     @handed_over
     async def count_tokens(self, prompt: ChatPrompt) -> int:

@@ -37,7 +37,7 @@ async def mount(request: HttpRequest) -> JsonResponse:
     adapter_id, path = body.get("id"), body.get("path")
     if not (isinstance(adapter_id, str) and adapter_id and isinstance(path, str) and path):
         raise InvalidRequest("id and path required")
-    adapter = await runtime.get_service().adapters.mount(adapter_id, path)
+    adapter = await runtime.get_service().mount_adapter(adapter_id, path)
     row = mounted_row(adapter)
     names = ("id", "mounted_layers", "rank", "scale", "ram_bytes")
     return JsonResponse({name: row[name] for name in names})
@@ -45,7 +45,7 @@ async def mount(request: HttpRequest) -> JsonResponse:
 
 @router.delete("/v1/adapters/{adapter_id}", openapi_extra=openapi.UNMOUNT)
 async def unmount(request: HttpRequest, adapter_id: str) -> JsonResponse:
-    adapter = await runtime.get_service().adapters.unmount(adapter_id)
+    adapter = await runtime.get_service().unmount_adapter(adapter_id)
     if adapter is None:
         message = f"adapter {adapter_id} not mounted"
         return JsonResponse({"error": {"message": message}}, status=404)
