@@ -15,13 +15,14 @@ from django.conf import settings
 from django.db import connection
 
 from hub.config import HubConfig
-from hub.machine import this_machine
+from hub.machine import Device, this_machine
 from hub.token import Tokens
 from inference import runtime
 from inference.errors import EngineNotRunning
 from inference.options import TABLE, Option, ServeOptions
 
 GB = 10**9
+DEVICES = {Device.CPU: "the CPU", Device.CUDA: "CUDA", Device.METAL: "Metal"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,7 @@ def _served_model() -> Iterable[tuple[str, str]]:
 def _machine(config: HubConfig) -> Iterable[tuple[str, str]]:
     machine = this_machine(config)
     yield "Chip", machine.chip
-    yield "MLX computes on", machine.device.upper() if machine.device == "cpu" else machine.device
+    yield "MLX computes on", DEVICES[machine.device]
     yield "Memory", f"{machine.ram_bytes / GB:,.1f} GB"
     yield "Bandwidth", f"{machine.bandwidth_gbps:,.0f} GB/s"
 

@@ -196,6 +196,15 @@ MIDDLEWARE = [
 ROOT_URLCONF = "mlxsite.urls"
 ASGI_APPLICATION = "mlxsite.asgi.application"
 APPEND_SLASH = False  # an API path with a slash too many is another path
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
 # Cookies are for the admin pages. Browsers send those of one host to all its ports, so names and
 # paths keep them apart from other programs of this machine.
 SESSION_COOKIE_NAME, SESSION_COOKIE_PATH = "mlxsite_session", "/django-admin/"

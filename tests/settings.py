@@ -31,3 +31,6 @@ from mlxsite.settings import *  # noqa: E402, F403
 
 LOGGING_CONFIG = None  # pytest captures records itself; our handler would keep a closed stream
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # made to be quick
+if "MLXSITE_DATABASE_URL" not in os.environ:
+    # A file, as outside of tests: in memory, threads that read and write meet "table is locked".
+    DATABASES["default"]["TEST"] = {"NAME": f"{_folder}/test.sqlite3"}  # noqa: F405
