@@ -18,9 +18,10 @@ from hub.kv_cost import FREE, KvCost
 from inference.engine.cache.batch import BatchCache
 from inference.engine.cache.kinds import keeps_every_token
 from inference.engine.cache.memory_guard import MemoryGuard, OutOfMemory
-from inference.engine.cache.prefix import Match, PrefixCache
+from inference.engine.cache.prefix import Match
 from inference.engine.cache.scheme import BF16, KvScheme
-from inference.engine.cache.snapshot import CacheSnapshot
+from inference.engine.cache.ssd.tier import SsdTier
+from inference.engine.cache.store import PrefixStore
 from inference.engine.grammar.bitmask import batch_bitmask
 from inference.engine.plan import LaunchedStep, PrefillChunk, StepPlan, StepResult
 from inference.engine.runner import RunnerStats
@@ -48,6 +49,7 @@ class ModelRunner:
     exempt: token ids that no sampler may exclude as top choices.
     max_rows: sequences that can share a step; None for any number.
     kv_cost: what the keys and values of one sequence take.
+    tier: keeps prefixes on disk as well.
     """
 
     def __init__(
@@ -60,12 +62,13 @@ class ModelRunner:
         exempt: Collection[int] = (),
         max_rows: int | None = None,
         kv_cost: KvCost = FREE,
+        tier: SsdTier | None = None,
     ) -> None:
         self.max_rows = max_rows
         self.kv_cost = kv_cost
         self._model = model
         self._scheme = scheme
-        self._prefixes: PrefixCache[CacheSnapshot] = PrefixCache(prefix_cache_bytes)
+        self._prefixes = PrefixStore(prefix_cache_bytes, guard, tier)
         self._guard = guard
         self._exempt = tuple(exempt)
         self._cuts_anywhere = keeps_every_token(scheme.make_caches(model))
@@ -81,7 +84,7 @@ class ModelRunner:
             self._prefilling[sequence] = self._scheme.make_caches(self._model)
         else:
             self._prefilling[sequence] = match.snapshot.resume_at(match.length)
-        if not self._cuts_anywhere and self._prefixes.max_bytes:
+        if not self._cuts_anywhere and self._prefixes.is_on:
             sequence.checkpoints = self._choose_checkpoints(sequence, match)
         return match.length
 
@@ -124,24 +127,25 @@ class ModelRunner:
         mx.clear_cache()
 
     def close(self) -> None:
+        self._prefixes.close()
         self.reset()
         self._model = None
 
     def stats(self) -> RunnerStats:
         prefilling = (layer for layers in self._prefilling.values() for layer in layers)
+        in_memory = self._prefixes.in_memory
         return RunnerStats(
-            cache_entries=len(self._prefixes),
-            cache_bytes=self._prefixes.nbytes,
-            cache_max_bytes=self._prefixes.max_bytes,
-            cache_hits=self._prefixes.hits,
-            cache_misses=self._prefixes.misses,
+            cache_entries=len(in_memory),
+            cache_bytes=in_memory.nbytes,
+            cache_max_bytes=in_memory.max_bytes,
+            cache_hits=in_memory.hits,
+            cache_misses=in_memory.misses,
             kv_bytes=self._batch.nbytes + sum(layer.nbytes for layer in prefilling),
         )
 
     def make_room(self) -> None:
         """Evict prefixes until a pass fits in memory; raises OutOfMemory if that is not enough."""
-        if self._guard is not None:
-            self._guard.make_room(self._prefixes)
+        self._prefixes.make_room()
 
     def _leave(self, plan: StepPlan) -> None:
         """Free the rows that the plan no longer advances; keep their prefixes."""
@@ -256,10 +260,5 @@ class ModelRunner:
         return plan.decodes[-1]
 
     def _store(self, sequence: Sequence, layers: list[Any], length: int | None = None) -> None:
-        if self._prefixes.max_bytes == 0:
-            return
         tokens = sequence.tokens_in_cache()[:length]
-        snapshot = CacheSnapshot.of(layers, len(tokens))
-        # Evaluated now: a lazy snapshot would keep the buffers it is cut from alive.
-        mx.async_eval([layer.state for layer in snapshot.layers])
-        self._prefixes.store(tokens, snapshot, sequence.namespace)
+        self._prefixes.keep(tokens, sequence.namespace, layers)

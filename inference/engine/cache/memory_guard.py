@@ -6,13 +6,18 @@ bounded here, before memory is asked for.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
-
-from inference.engine.cache.prefix import PrefixCache
+from typing import Protocol
 
 
 class OutOfMemory(Exception):
     """A sequence had to end because memory ran out; the text says how much and what helps."""
+
+
+class Evictable(Protocol):
+    """What gives memory back, piece by piece."""
+
+    def evict_oldest(self) -> object:
+        """Free the memory of one entry; returns something false if there was none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +33,13 @@ class MemoryGuard:
     headroom_bytes: int
     in_use: Callable[[], int]
 
-    def is_short(self) -> bool:
-        """Tell whether a step may need more than there is."""
-        return self.in_use() + self.headroom_bytes > self.limit_bytes
+    def is_short(self, extra_bytes: int = 0) -> bool:
+        """Tell whether a step may need more than there is, with so much held beside the rest."""
+        return self.in_use() + extra_bytes + self.headroom_bytes > self.limit_bytes
 
-    def make_room(self, prefixes: PrefixCache[Any]) -> None:
+    def make_room(self, prefixes: Evictable, extra_bytes: int = 0) -> None:
         """Evict prefixes, oldest first, until a step fits; raises OutOfMemory if none helps."""
-        while self.is_short():
+        while self.is_short(extra_bytes):
             if not prefixes.evict_oldest():
                 raise OutOfMemory(
                     f"memory ran out: {self.in_use() / 1e9:.2f} GB in use, "

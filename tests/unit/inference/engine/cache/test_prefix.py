@@ -134,11 +134,25 @@ def test_the_entry_used_longest_ago_makes_room(cache):
     assert found(cache, [3, 3, 3]) == (new, 2)
 
 
-def test_an_entry_larger_than_the_cache_is_not_kept_and_evicts_nothing(cache):
+def test_what_makes_room_is_handed_back_the_oldest_first(cache):
+    for token in (1, 2, 3):
+        store(cache, [token, 9], "poet", nbytes=3)
+
+    evicted = cache.store([4, 4], Entry((4, 4), 7))
+
+    assert [(entry.tokens, entry.namespace) for entry in evicted] == [
+        ([1, 9], "poet"),
+        ([2, 9], "poet"),
+    ]
+    assert [entry.snapshot.tokens for entry in evicted] == [(1, 9), (2, 9)]
+
+
+def test_an_entry_larger_than_the_cache_is_handed_back_and_evicts_nothing(cache):
     kept = store(cache, [1, 2])
 
-    store(cache, [1, 2, 3], nbytes=11)
+    (evicted,) = cache.store([1, 2, 3], Entry((1, 2, 3), 11))
 
+    assert evicted.tokens == [1, 2, 3]
     assert (len(cache), cache.nbytes) == (1, 1)
     assert found(cache, [1, 2, 3]) == (kept, 2)
 
@@ -223,6 +237,31 @@ def test_namespaces_share_nothing_but_the_limit(cache):
     store(cache, [7, 8], "poet", nbytes=6)
     assert found(cache, [1, 2, 3, 4, 5]) is None
     assert found(cache, [1, 2, 3, 4, 5], "poet") == (other, 4)
+
+
+def test_what_nobody_used_for_long_can_be_let_go():
+    now = [0.0]
+    cache = PrefixCache(max_bytes=10, clock=lambda: now[0])
+    for token in (1, 2, 3):
+        store(cache, [token, 9])
+        now[0] += 10
+    found(cache, [1, 9, 9])
+
+    assert [entry.tokens for entry in cache.evict_unused(15, at_most=10)] == [[2, 9]]
+    now[0] += 100
+    assert [entry.tokens for entry in cache.evict_unused(15, at_most=1)] == [[3, 9]]
+    assert len(cache) == 1
+
+
+def test_an_entry_covers_its_tokens_and_what_can_be_cut_from_it(cache):
+    store(cache, [1, 2, 3, 4])
+    store(cache, [5, 6, 7], can_trim=False)
+
+    assert cache.covering([1, 2]).tokens == [1, 2, 3, 4]
+    assert cache.covering([5, 6, 7]).tokens == [5, 6, 7]
+    assert cache.covering([5, 6]) is None
+    assert cache.covering([1, 2, 3, 4, 5]) is None
+    assert cache.covering([1, 2], "poet") is None
 
 
 class ListCache:

@@ -1,0 +1,224 @@
+"""Prefixes on disk, below those in memory: they survive a restart.
+
+Every failure means at worst that a prefix is computed again: nothing here raises for what a
+disk does, once the tier is open.
+"""
+
+import contextlib
+import logging
+import os
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import mlx.core as mx
+
+from inference.engine.cache.prefix import Entry
+from inference.engine.cache.snapshot import CacheSnapshot
+from inference.engine.cache.ssd import entry_io
+from inference.engine.cache.ssd.config import Origin, SsdConfig
+from inference.engine.cache.ssd.folder import GENERATIONS, EntryFolder
+from inference.engine.cache.ssd.header import BadEntry, EntryHeader
+from inference.engine.cache.ssd.index import EntryIndex, StoredEntry
+from inference.engine.cache.ssd.layers import (
+    CannotPack,
+    PackedSnapshot,
+    restore_layers,
+    same_kinds,
+    to_array,
+)
+from inference.engine.cache.ssd.spill_queue import Reason, Spill
+from inference.engine.cache.ssd.stats import FlushReport, SsdStats
+from inference.engine.cache.ssd.writer import Memory, SpillWriter
+from inference.engine.idle_work import IdleWork
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """An entry that was read: `snapshot` covers `tokens`, of which a prompt shares `length`."""
+
+    snapshot: CacheSnapshot
+    tokens: list[int]
+    length: int
+
+
+class SsdTier:
+    """One model's prefixes on disk. Thread: engine only, where nothing else is said.
+
+    fresh: layer caches as the model begins with them; what is read must be of their kinds.
+    Raises OSError when the folder cannot be used.
+    """
+
+    def __init__(self, config: SsdConfig, origin: Origin, fresh: list[Any], idle: IdleWork) -> None:
+        self.config = config
+        self._origin = origin
+        self._fresh = fresh
+        self._index = EntryIndex()
+        self.folder = EntryFolder(
+            config.folder / origin.key,
+            config.max_bytes,
+            on_evict=lambda path: self._index.remove([path]),
+        )
+        self._writer = SpillWriter(config, self.folder, self._index, idle)
+        self._restores = 0
+        self._restore_seconds = 0.0
+        self._complained = False
+        self._read_folder()
+
+    def serve(self, memory: Memory) -> None:
+        """Begin to write what the memory holds and what it is told to."""
+        self._writer.memory = memory
+        self._writer.start()
+
+    def shared(self, tokens: list[int], namespace: str) -> int:
+        """Return how many tokens of a prompt some entry begins with, usable or not."""
+        return self._index.find(tokens, namespace)[2]
+
+    def restore(
+        self, tokens: list[int], namespace: str, longer_than: int, fits: Callable[[int], bool]
+    ) -> Restored | None:
+        """Read the entry with the longest usable prefix, if that is longer than another.
+
+        fits: tells whether there is memory for so many bytes.
+        """
+        while True:
+            stored, length, _ = self._index.find(tokens, namespace)
+            if stored is None or length <= longer_than or not fits(stored.nbytes):
+                return None
+            started = time.perf_counter()
+            if (entry := self._read(stored, tokens[:length], namespace)) is not None:
+                self._restore_seconds = time.perf_counter() - started
+                self._restores += 1
+                return Restored(entry.snapshot, entry.tokens, length)
+
+    def note(self, entry: Entry[CacheSnapshot]) -> None:
+        """Have an entry written that is in memory."""
+        key = (entry.namespace, tuple(entry.tokens))
+        self._writer.mark(key, can_trim=entry.snapshot.can_trim)
+
+    def spill(self, entry: Entry[CacheSnapshot], reason: Reason) -> None:
+        """Write an entry that is not in memory any more, unless it is on disk already."""
+        if self._index.covers(entry.tokens, entry.namespace):
+            return
+        if (spill := self.pack(entry, reason)) is not None:
+            self._writer.put(spill)
+
+    def pack(self, entry: Entry[CacheSnapshot], reason: Reason) -> Spill | None:
+        """Make an entry ready to be written; None if its layer caches are of unknown kinds."""
+        try:
+            packed = PackedSnapshot(entry.snapshot)
+        except CannotPack as error:
+            self._complain(str(error))
+            return None
+        header = EntryHeader(
+            origin=self._origin,
+            namespace=entry.namespace,
+            tokens=entry.tokens,
+            can_trim=entry.snapshot.can_trim,
+            created=time.time(),
+            layers=packed.layers,
+            tensors=tuple(packed.tensors),
+        )
+        return Spill(header, packed, reason)
+
+    def copy_out(self) -> None:
+        """Give up the arrays of what waits to be written, for the bytes they stand for."""
+        self._writer.copy_out()
+
+    def forget(self) -> None:
+        """Drop what waits to be written: it hangs on a computation that failed."""
+        self._writer.forget()
+
+    def flush(self) -> "Future[FlushReport]":
+        """Write all that is to be on disk. Thread: any. Cancelled if the tier is closed first."""
+        return self._writer.flush()
+
+    def stats(self) -> SsdStats:
+        """Return the figures of now. Thread: any."""
+        counters, pending = self._writer.figures()
+        return SsdStats(
+            folder=str(self.config.folder),
+            entries=pending.entries,
+            bytes=self.folder.used_bytes,
+            max_bytes=self.config.max_bytes,
+            restores=self._restores,
+            restore_seconds_last=self._restore_seconds,
+            spills=counters.spills,
+            demotions=counters.demotions,
+            pending_snapshots=pending.pending_snapshots,
+            pending_spills=pending.pending_spills,
+            pending_spill_bytes=pending.pending_spill_bytes,
+            dropped_spills=counters.dropped,
+            failed_spills=counters.failed,
+            longest_prefix=pending.longest_prefix,
+        )
+
+    def close(self) -> None:
+        """Stop writing; what was not written is lost."""
+        self._writer.close()
+
+    def _read_folder(self) -> None:
+        """Learn what is there; delete what is corrupt, of another origin, or superfluous."""
+        for file in self.folder.scan():
+            try:
+                header = entry_io.read_header(file.path)
+                self._check_origin(header)
+            except BadEntry as error:
+                self._discard(file.path, error)
+                continue
+            except OSError as error:
+                logger.warning("cannot read %s: %s", file.path, error)
+                continue
+            if file.path.parent.name == GENERATIONS:
+                continue
+            entry = StoredEntry(file.path, len(header.tokens), file.size, header.can_trim)
+            for path in self._index.add(entry, header.tokens, header.namespace):
+                self.folder.discard(path)
+        self.folder.trim()
+
+    def _read(
+        self, stored: StoredEntry, tokens: list[int], namespace: str
+    ) -> Entry[CacheSnapshot] | None:
+        """Read one entry, which must begin with `tokens`; one that cannot be used is forgotten."""
+        try:
+            with stored.path.open("rb") as file:
+                reading = entry_io.OpenEntry(file, verify=self.config.verify)
+                header = reading.header
+                self._check_origin(header)
+                if (header.namespace, header.tokens[: len(tokens)]) != (namespace, tokens):
+                    raise BadEntry("it covers other tokens than it did")
+                arrays = {spec.name: to_array(data, spec) for spec, data in reading.tensors()}
+            mx.eval(list(arrays.values()))
+            layers = restore_layers(header.layers, arrays)
+            if not same_kinds(layers, self._fresh):
+                raise BadEntry("its layer caches are of other kinds than the model's")
+            with contextlib.suppress(OSError):
+                os.utime(stored.path)  # the oldest are evicted first
+            return Entry(header.tokens, namespace, CacheSnapshot(layers, len(header.tokens)))
+        except FileNotFoundError:
+            pass  # another process made room
+        except BadEntry as error:
+            self._discard(stored.path, error)
+        except (OSError, RuntimeError) as error:
+            self._complain(f"{stored.path} cannot be read: {error}")
+        self._index.remove([stored.path])
+        return None
+
+    def _check_origin(self, header: EntryHeader) -> None:
+        if header.origin != self._origin:
+            raise BadEntry("it is of another model, or of another version of this program")
+
+    def _discard(self, path: Path, error: BadEntry) -> None:
+        logger.warning("deleted %s from the SSD cache: %s", path.name, error)
+        self.folder.discard(path)
+
+    def _complain(self, text: str) -> None:
+        """Warn once; what follows is likely the same."""
+        if not self._complained:
+            logger.warning("the SSD cache: %s", text)
+        self._complained = True

@@ -1,0 +1,340 @@
+"""The thread that writes entries to disk, and decides when.
+
+Everything goes through one queue, one entry at a time. The bytes of a tensor are copied on the
+engine thread, a tensor at a time, as `IdleWork`: while sequences run, that waits. Files are
+written here, so that no generation ever waits for a disk.
+"""
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Final, Protocol
+
+from inference.engine.cache.ssd import entry_io
+from inference.engine.cache.ssd.config import SsdConfig, namespace_key
+from inference.engine.cache.ssd.dirty_keys import DirtyKeys, Key
+from inference.engine.cache.ssd.folder import EntryFolder, NoRoom
+from inference.engine.cache.ssd.header import file_bytes
+from inference.engine.cache.ssd.index import EntryIndex, StoredEntry
+from inference.engine.cache.ssd.spill_queue import Reason, Spill, SpillQueue
+from inference.engine.cache.ssd.stats import FlushReport
+from inference.engine.idle_work import IdleWork, IdleWorkEnded
+
+logger = logging.getLogger(__name__)
+
+SETTLE_SECONDS: Final = 1.0  # after the newest prefix, before it is written
+BUSY_SECONDS: Final = 5.0  # until the next look, when requests came in between
+_SWEEPS: Final = (0.05, 30.0)  # seconds between looks for what nobody uses: least, most
+_CLOSE_SECONDS: Final = 10.0  # for a file operation under way when the writer is closed
+
+
+class Memory(Protocol):
+    """The prefixes in memory, as the writer needs them. Thread: engine only."""
+
+    def spill_of(self, key: Key) -> Spill | None:
+        """Return what would make a prefix durable; None if it is not in memory any more."""
+
+    def demote(self, unused_seconds: float, at_most: int) -> int:
+        """Move what nobody used for so long to disk, some bytes at most; returns how many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counters:
+    """As `SsdStats` has them. snapshots: of the spills, those that stayed in memory."""
+
+    spills: int = 0
+    snapshots: int = 0
+    demotions: int = 0
+    dropped: int = 0
+    failed: int = 0
+
+
+class SpillWriter:
+    """Any thread, where nothing else is said.
+
+    memory: set before anything is asked of the writer.
+    """
+
+    memory: Memory
+
+    def __init__(
+        self,
+        config: SsdConfig,
+        folder: EntryFolder,
+        index: EntryIndex,
+        idle: IdleWork,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._config = config
+        self._folder = folder
+        self._index = index
+        self._idle = idle
+        self._clock = clock
+        self._thread = threading.Thread(target=self._main, name="ssd-cache", daemon=True)
+        self._changed = threading.Condition()  # guards all below
+        self._queue = SpillQueue(config.queue_bytes)
+        self._dirty = DirtyKeys()
+        self._flushes: list[Future[FlushReport]] = []
+        self._counters = Counters()
+        self._due: float | None = None  # when dirty keys are written
+        self._sweep_at = None if config.demote_idle_seconds is None else self._next_sweep()
+        self._closing = False
+        self._warned = False
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def mark(self, key: Key, *, can_trim: bool) -> None:
+        """Note a prefix that is in memory and is to be on disk."""
+        if self._index.covers(list(key[1]), key[0]):
+            return
+        with self._changed:
+            self._dirty.add(key, can_trim=can_trim)
+            self._dirty.retry()
+            if self._config.write_behind:
+                self._due = self._clock() + SETTLE_SECONDS
+            self._changed.notify()
+
+    def put(self, spill: Spill) -> None:
+        """Queue an entry; over the limit, the oldest that wait are dropped."""
+        with self._changed:
+            self._count(dropped=self._queue.put(spill))
+            self._set_haste()
+            self._changed.notify()
+
+    def cancel(self, path: Path) -> None:
+        """Do not write to `path` after all, and delete what is there."""
+        with self._changed:
+            self._queue.cancel(path)
+            self._set_haste()
+        self._folder.discard(path)
+
+    def copy_out(self) -> None:
+        """Let go of the arrays of all that waits; their bytes are kept. Thread: engine only."""
+        with self._changed:
+            waiting = self._queue.everything
+        for spill in waiting:
+            spill.packed.copy_all()
+
+    def forget(self) -> None:
+        """Drop what waits and all intentions: what they were about is lost."""
+        with self._changed:
+            self._queue.clear()
+            self._dirty.clear()
+            self._set_haste()
+
+    def flush(self) -> "Future[FlushReport]":
+        """Write all that is to be on disk, without waiting for the engine to be idle.
+
+        Cancelled if the writer is closed before.
+        """
+        future: Future[FlushReport] = Future()
+        with self._changed:
+            if self._closing or not self._thread.is_alive():
+                future.cancel()
+                return future
+            self._flushes.append(future)
+            self._set_haste()
+            self._changed.notify()
+        return future
+
+    def figures(self) -> tuple[Counters, FlushReport]:
+        """Return the counters, and what a flush would have to do."""
+        with self._changed:
+            return self._counters, self._pending()
+
+    def close(self) -> None:
+        """Stop; what was not written is lost. Thread: engine only, or when that has ended."""
+        with self._changed:
+            self._closing = True
+            self._changed.notify()
+        self._idle.end()
+        if self._thread.ident is not None:
+            self._thread.join(_CLOSE_SECONDS)
+
+    # The writer's own thread.
+
+    def _main(self) -> None:
+        try:
+            while (job := self._next_job()) is not None:
+                try:
+                    job()
+                except IdleWorkEnded:
+                    break
+                except Exception:
+                    logger.exception("the SSD cache failed at something; it goes on")
+        finally:
+            with self._changed:
+                self._closing = True
+                flushes, self._flushes = self._flushes, []
+            for future in flushes:
+                future.cancel()
+
+    def _next_job(self) -> Callable[[], object] | None:
+        """Wait for something to do; None to end."""
+        with self._changed:
+            while not self._closing:
+                now = self._clock()
+                if self._flushes:
+                    return self._flush
+                if self._queue.waits:
+                    return self._write_next
+                if self._due is not None and self._due <= now:
+                    return self._write_behind
+                if self._sweep_at is not None and self._sweep_at <= now:
+                    return self._sweep
+                times = [at - now for at in (self._due, self._sweep_at) if at is not None]
+                self._changed.wait(min(times, default=None))
+            return None
+
+    def _write_behind(self) -> None:
+        """Queue the next prefix, unless there are requests."""
+        with self._changed:
+            if self._idle.busy:
+                self._due = self._clock() + BUSY_SECONDS
+                return
+            key = self._dirty.next()
+            if key is None:
+                self._due = None
+        if key is not None:
+            self._queue_snapshot(key)
+
+    def _queue_snapshot(self, key: Key) -> bool:
+        """Queue a prefix from memory; returns whether it is, or is on disk already."""
+        if not self._index.covers(list(key[1]), key[0]):
+            spill = self._idle.run(lambda: self.memory.spill_of(key))
+            if spill is None:
+                return False
+            self.put(spill)
+        else:
+            with self._changed:
+                self._dirty.discard([key])
+        return True
+
+    def _sweep(self) -> None:
+        """Move to disk what nobody used for long."""
+        seconds = self._config.demote_idle_seconds
+        assert seconds is not None, "swept only if asked for"
+        with self._changed:
+            self._sweep_at = self._next_sweep()
+            room = self._queue.max_bytes - self._queue.nbytes
+            if self._idle.busy:
+                return
+        demoted = self._idle.run(lambda: self.memory.demote(seconds, room))
+        with self._changed:
+            self._count(demotions=demoted)
+
+    def _next_sweep(self) -> float:
+        least, most = _SWEEPS
+        seconds = self._config.demote_idle_seconds or 0.0
+        return self._clock() + min(max(seconds / 4, least), most)
+
+    def _flush(self) -> None:
+        started = time.perf_counter()
+        with self._changed:
+            before = self._counters
+            self._due = None
+            self._dirty.retry()
+        missing = 0
+        self._drain()
+        while True:
+            with self._changed:
+                key = self._dirty.next()
+            if key is None:
+                break
+            missing += not self._queue_snapshot(key)
+            self._drain()
+        with self._changed:
+            now = self._counters
+            report = replace(
+                self._pending(),
+                flushed=now.snapshots - before.snapshots,
+                missing=missing,
+                dropped=now.dropped - before.dropped,
+                failed=now.failed - before.failed,
+                seconds=time.perf_counter() - started,
+            )
+            flushes, self._flushes = self._flushes, []
+            self._set_haste()
+        for future in flushes:
+            if future.set_running_or_notify_cancel():
+                future.set_result(report)
+
+    def _drain(self) -> None:
+        while self._write_next():
+            pass
+
+    def _write_next(self) -> bool:
+        """Write the oldest entry of the queue; returns whether there was one."""
+        with self._changed:
+            if self._closing:
+                raise IdleWorkEnded
+            if not self._queue.waits:
+                return False
+            spill = self._queue.take()
+        try:
+            self._write(spill)
+        except (OSError, NoRoom) as error:
+            self._note_failure(error)
+        except IdleWorkEnded:
+            raise
+        except Exception as error:
+            logger.exception("an entry of the SSD cache could not be made")
+            self._note_failure(error)
+        finally:
+            with self._changed:
+                self._queue.done()
+                self._set_haste()
+        return True
+
+    def _write(self, spill: Spill) -> None:
+        header = spill.header
+        if spill.path is None and self._index.covers(header.tokens, header.namespace):
+            return  # written for another reason since it was queued
+        path = spill.path or self._folder.new_path(namespace_key(header.namespace))
+        size = file_bytes(header)
+        with self._folder.create(path, size) as file:
+            entry_io.write(file, header, lambda i: self._idle.run(partial(spill.packed.take, i)))
+        superfluous: list[Path] = []
+        if spill.reason is not Reason.GENERATION:
+            entry = StoredEntry(path, len(header.tokens), size, header.can_trim)
+            superfluous = self._index.add(entry, header.tokens, header.namespace)
+        elif spill.cancelled:
+            superfluous = [path]
+        for old in superfluous:
+            self._folder.discard(old)
+        with self._changed:
+            self._warned = False
+            self._count(spills=1, snapshots=int(spill.reason is Reason.SNAPSHOT))
+            self._dirty.discard_if(lambda key: self._index.covers(list(key[1]), key[0]))
+
+    def _note_failure(self, error: Exception) -> None:
+        with self._changed:
+            self._count(failed=1)
+            warned, self._warned = self._warned, True
+        if not warned:
+            logger.warning("the SSD cache cannot write, prefixes stay in memory only: %s", error)
+
+    # Whoever holds the lock.
+
+    def _pending(self) -> FlushReport:
+        return FlushReport(
+            pending_snapshots=len(self._dirty),
+            pending_spills=len(self._queue),
+            pending_spill_bytes=self._queue.nbytes,
+            entries=len(self._index),
+            longest_prefix=self._index.longest,
+        )
+
+    def _set_haste(self) -> None:
+        generations = any(s.reason is Reason.GENERATION for s in self._queue.everything)
+        self._idle.hasty = bool(self._flushes) or generations
+
+    def _count(self, **added: int) -> None:
+        values = {name: getattr(self._counters, name) + count for name, count in added.items()}
+        self._counters = replace(self._counters, **values)

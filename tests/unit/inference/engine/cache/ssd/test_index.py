@@ -1,0 +1,82 @@
+"""The index of entries on disk, by the rules of the prefix cache."""
+
+from pathlib import Path
+
+import pytest
+
+from inference.engine.cache.ssd.index import EntryIndex, StoredEntry
+
+
+@pytest.fixture
+def index():
+    return EntryIndex()
+
+
+def add(index, tokens, namespace="", *, can_trim=True):
+    path = Path("-".join(map(str, tokens)))
+    return index.add(StoredEntry(path, len(tokens), 1, can_trim), list(tokens), namespace)
+
+
+def found(index, tokens, namespace=""):
+    entry, length, _ = index.find(list(tokens), namespace)
+    return None if entry is None else (str(entry.path), length)
+
+
+def test_the_longest_usable_prefix_is_found(index):
+    add(index, [1, 2, 3, 4])
+    add(index, [1, 2, 5], can_trim=False)
+
+    assert found(index, [1, 2, 3, 9]) == ("1-2-3-4", 3)
+    assert found(index, [1, 2, 5, 9]) == ("1-2-5", 3)
+    assert found(index, [9]) is None
+    assert index.find([1, 2, 5], "")[2] == 2
+    assert index.longest == 4
+
+
+def test_namespaces_are_apart(index):
+    add(index, [1, 2, 3], "poet")
+
+    assert found(index, [1, 2, 3, 4]) is None
+    assert found(index, [1, 2, 3, 4], "poet") == ("1-2-3", 3)
+
+
+def test_an_entry_makes_those_superfluous_that_can_be_cut_from_it(index):
+    add(index, [1])
+    add(index, [1, 2], can_trim=False)
+
+    assert add(index, [1, 2, 3]) == [Path("1-2"), Path("1")]
+    assert len(index) == 1
+
+
+def test_one_that_can_be_cut_from_another_is_superfluous_itself(index):
+    add(index, [1, 2, 3])
+
+    assert add(index, [1, 2]) == [Path("1-2")]
+    assert len(index) == 1
+
+
+def test_an_entry_that_cannot_be_cut_replaces_nothing_but_its_like(index):
+    add(index, [1, 2])
+
+    assert add(index, [1, 2, 3], can_trim=False) == []
+    assert add(index, [1, 2, 3], can_trim=False) == [Path("1-2-3")]
+    assert len(index) == 2
+
+
+def test_an_entry_that_is_removed_is_not_found_any_more(index):
+    add(index, [1, 2, 3])
+
+    index.remove([Path("1-2-3"), Path("unknown")])
+
+    assert found(index, [1, 2, 3, 4]) is None
+    assert (len(index), index.longest) == (0, 0)
+
+
+def test_it_covers_what_can_be_cut_from_an_entry(index):
+    add(index, [1, 2, 3])
+    add(index, [7, 8], can_trim=False)
+
+    assert index.covers([1, 2], "") and index.covers([1, 2, 3], "") and index.covers([7, 8], "")
+    assert not index.covers([1, 2, 3, 4], "")
+    assert not index.covers([7], "")
+    assert not index.covers([1, 2], "poet")

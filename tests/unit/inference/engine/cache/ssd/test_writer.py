@@ -1,0 +1,302 @@
+"""The writer: what it writes when, and that nobody waits for it. Over a scripted engine."""
+
+import asyncio
+import errno
+import threading
+import time
+
+import pytest
+
+from inference.engine.cache.ssd import writer as writer_module
+from inference.engine.cache.ssd.config import SsdConfig
+from inference.engine.cache.ssd.folder import EntryFolder
+from inference.engine.cache.ssd.index import EntryIndex
+from inference.engine.cache.ssd.spill_queue import Reason
+from inference.engine.cache.ssd.writer import SpillWriter
+from inference.engine.config import EngineConfig
+from inference.engine.engine import Engine
+from inference.engine.idle_work import IdleWork
+from tests.plugins.scripted_engine import PATIENCE, make_runner, make_sequence, read
+from tests.plugins.ssd_entries import make_spill
+
+
+class MemoryOf:
+    """Prefixes in memory, by key; demotes nothing."""
+
+    def __init__(self):
+        self.entries = {}
+        self.demoted = []
+
+    def spill_of(self, key):
+        assert threading.current_thread().name == "engine"
+        return self.entries.get(key)
+
+    def demote(self, unused_seconds, at_most):
+        self.demoted.append((unused_seconds, at_most))
+        return 1
+
+
+class Desk:
+    """A writer with everything around it."""
+
+    def __init__(self, path, step_gate, **options):
+        self.idle = IdleWork()
+        self.engine = Engine(
+            lambda: make_runner(on_step=step_gate), EngineConfig(max_running=1), self.idle
+        )
+        self.config = SsdConfig(path, **{"max_bytes": 10**6, "queue_bytes": 10**6, **options})
+        self.index = EntryIndex()
+        self.folder = EntryFolder(
+            path / "model", self.config.max_bytes, lambda path: self.index.remove([path])
+        )
+        self.writer = SpillWriter(self.config, self.folder, self.index, self.idle)
+        self.writer.memory = self.memory = MemoryOf()
+        self.engine.start()
+        self.writer.start()
+
+    def remember(self, *tokens, **fields):
+        """Have a prefix in memory that is to be on disk."""
+        key = ("", tokens)
+        self.memory.entries[key] = spill = make_spill(tokens, **fields)
+        self.writer.mark(key, can_trim=spill.header.can_trim)
+        return spill
+
+    def flush(self):
+        return self.writer.flush().result(PATIENCE)
+
+    @property
+    def counters(self):
+        return self.writer.figures()[0]
+
+    @property
+    def pending(self):
+        return self.writer.figures()[1]
+
+    def files(self):
+        return [path for path in self.folder.path.rglob("*") if path.name != "lock"]
+
+    def close(self):
+        self.writer.close()
+        self.engine.stop(PATIENCE)
+
+
+@pytest.fixture
+def open_desk(tmp_path, step_gate):
+    desks = []
+
+    def make(**options):
+        desks.append(Desk(tmp_path, step_gate, **options))
+        return desks[-1]
+
+    yield make
+    step_gate.open()
+    for desk in desks:
+        desk.close()
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    monkeypatch.setattr(writer_module, "SETTLE_SECONDS", 0.05)
+    monkeypatch.setattr(writer_module, "BUSY_SECONDS", 0.1)
+
+
+def wait_for(condition):
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline, "it never came true"
+        time.sleep(0.005)
+
+
+def test_a_flush_makes_durable_what_is_in_memory(open_desk):
+    desk = open_desk()
+    desk.remember(1, 2, 3)
+    desk.remember(7, 8, can_trim=False)
+
+    report = desk.flush()
+
+    assert report.durable
+    assert (report.flushed, report.entries, report.longest_prefix) == (2, 2, 3)
+    assert desk.index.covers([1, 2, 3], "") and desk.index.covers([7, 8], "")
+    assert desk.pending.pending_snapshots == 0
+
+
+def test_what_is_durable_is_not_written_again(open_desk):
+    desk = open_desk()
+    desk.remember(1, 2, 3)
+    desk.flush()
+
+    desk.remember(1, 2)
+    report = desk.flush()
+
+    assert report.durable
+    assert (report.flushed, desk.counters.spills) == (0, 1)
+
+
+def test_a_snapshot_that_is_nowhere_stays_pending(open_desk):
+    """However often one flushes: trying again makes nothing durable that is lost."""
+    desk = open_desk()
+    desk.remember(1, 2)
+    desk.memory.entries.clear()
+
+    reports = [desk.flush() for _ in range(3)]
+
+    assert [(r.durable, r.missing, r.pending_snapshots) for r in reports] == [(False, 1, 1)] * 3
+
+
+def test_one_that_was_lost_is_clean_once_a_longer_one_covers_it(open_desk):
+    desk = open_desk()
+    desk.remember(1, 2)
+    desk.memory.entries.clear()
+    desk.writer.put(make_spill([1, 2, 3, 4], reason=Reason.EVICTION))
+
+    assert desk.flush().durable
+
+
+def test_new_prefixes_are_written_when_things_have_settled(open_desk, quick):
+    desk = open_desk()
+
+    desk.remember(1, 2, 3)
+
+    assert desk.pending.pending_snapshots == 1
+    wait_for(lambda: desk.pending.pending_snapshots == 0)
+    assert desk.counters.spills == 1
+
+
+def test_unless_that_was_turned_off(open_desk, quick):
+    desk = open_desk(write_behind=False)
+
+    desk.remember(1, 2, 3)
+    time.sleep(0.2)
+
+    assert (desk.pending.pending_snapshots, desk.counters.spills) == (1, 0)
+    assert desk.flush().flushed == 1
+
+
+async def test_nothing_is_copied_while_a_request_runs(open_desk, quick, step_gate):
+    desk = open_desk()
+    step_gate.hold = lambda plan: bool(plan.decodes)
+    stream = desk.engine.submit(make_sequence(max_tokens=3))
+    await step_gate.wait()
+    snapshot = desk.remember(1, 2, 3)
+    eviction = make_spill([4, 5], reason=Reason.EVICTION)
+    desk.writer.put(eviction)
+    await asyncio.sleep(0.2)
+
+    assert (snapshot.packed.taken, eviction.packed.taken) == ([], [])
+    assert desk.pending.pending_spills == 1
+
+    step_gate.open()
+    await read(stream)
+    await asyncio.to_thread(wait_for, lambda: desk.counters.spills == 2)
+
+
+async def test_a_flush_goes_on_between_the_steps_of_a_request(open_desk):
+    desk = open_desk(write_behind=False)
+    desk.remember(1, 2, 3)
+    stream = desk.engine.submit(make_sequence(max_tokens=10**6))
+    while desk.engine.stats().active == 0:
+        await asyncio.sleep(0.001)
+
+    report = await asyncio.wrap_future(desk.writer.flush())
+
+    assert report.durable
+    assert desk.engine.stats().active == 1
+    desk.engine.abort("any")
+    del stream
+
+
+async def test_a_checkpoint_is_written_while_its_request_runs(open_desk):
+    desk = open_desk()
+    path = desk.folder.generation_path("a" * 32)
+    desk.engine.submit(make_sequence(max_tokens=10**6))
+    while desk.engine.stats().active == 0:
+        await asyncio.sleep(0.001)
+
+    desk.writer.put(make_spill([9], reason=Reason.EVICTION))  # waits, but must not block it
+    desk.writer.put(make_spill([1, 2], reason=Reason.GENERATION, path=path))
+
+    await asyncio.to_thread(wait_for, path.exists)
+
+
+def test_what_is_over_the_limit_of_the_queue_is_dropped_and_can_be_retried(open_desk):
+    desk = open_desk(queue_bytes=150, write_behind=False)
+    gate = threading.Event()
+    desk.engine.interject(gate.wait)  # the engine does nothing else meanwhile
+    kept = desk.remember(1, 2, sizes=(100,))
+    desk.writer.put(kept)
+    wait_for(lambda: any(path.suffix == ".partial" for path in desk.files()))
+    dropped = desk.remember(3, 4, sizes=(100,))
+    desk.writer.put(dropped)
+    desk.writer.put(make_spill([5, 6], sizes=(100,), reason=Reason.EVICTION))
+
+    assert (desk.counters.dropped, desk.pending.pending_spills) == (1, 2)
+    gate.set()
+    report = desk.flush()
+
+    assert report.durable
+    assert desk.index.covers([3, 4], "") and desk.index.covers([5, 6], "")
+
+
+def test_a_full_disk_warns_once_and_stores_nothing(open_desk, monkeypatch, caplog):
+    desk = open_desk()
+
+    def write(file, header, take):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(writer_module.entry_io, "write", write)
+        desk.remember(1, 2)
+        desk.remember(3, 4)
+        report = desk.flush()
+
+    assert not report.durable
+    assert (report.failed, report.pending_snapshots, report.entries) == (2, 2, 0)
+    assert len(caplog.records) == 1
+    assert [path for path in desk.files() if path.is_file()] == []
+    assert desk.flush().durable
+
+
+def test_an_entry_over_the_limit_of_the_disk_fails(open_desk, caplog):
+    desk = open_desk(max_bytes=1000)
+    desk.remember(1, 2, sizes=(5000,))
+
+    report = desk.flush()
+
+    assert (report.durable, report.failed, desk.folder.used_bytes) == (False, 1, 0)
+    assert "over the limit of 1,000" in caplog.text
+
+
+def test_what_nobody_uses_is_looked_for_while_the_engine_is_idle(open_desk):
+    desk = open_desk(demote_idle_seconds=0.2)
+
+    wait_for(lambda: desk.counters.demotions >= 2)
+
+    assert desk.memory.demoted[0] == (0.2, 10**6)
+
+
+def test_closing_gives_up_what_is_not_written(open_desk):
+    desk = open_desk(write_behind=False)
+    gate = threading.Event()
+    desk.engine.interject(gate.wait)
+    desk.writer.put(make_spill([1, 2], reason=Reason.EVICTION))
+    flush = desk.writer.flush()
+    closing = threading.Thread(target=desk.writer.close)
+    closing.start()
+    gate.set()
+    closing.join(PATIENCE)
+
+    assert flush.cancelled() or flush.result().durable
+    assert desk.writer.flush().cancelled()
+    assert not [path for path in desk.files() if path.suffix == ".partial"]
+
+
+def test_a_piece_that_fails_costs_its_entry_and_no_other(open_desk, caplog):
+    desk = open_desk(write_behind=False)
+    broken = desk.remember(1, 2)
+    broken.packed.tensors = []
+    desk.remember(3, 4)
+
+    report = desk.flush()
+
+    assert (report.flushed, report.failed, report.pending_snapshots) == (1, 1, 1)
+    assert "could not be made" in caplog.text
