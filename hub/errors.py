@@ -2,6 +2,7 @@
 
     HubError
     ├── BrokenModel            a folder that cannot be served, and why
+    ├── KvQuantRefused         a model whose caches cannot be quantized as asked
     ├── ModelNotFound          nothing here answers to the name
     ├── AmbiguousModel         several models do: `candidates` are their repo ids
     └── InstallError           a model could not be put in place; nothing was left behind
@@ -22,6 +23,10 @@ class HubError(Exception):
 
 class BrokenModel(HubError):
     """A model folder that is incomplete, corrupt, or not a language model."""
+
+
+class KvQuantRefused(HubError):
+    """A model that cannot be served with the `--kv-quant` of this server."""
 
 
 class ModelNotFound(HubError):

@@ -2,8 +2,8 @@
 
     InferenceError
     ├── InvalidRequest            the caller's fault: `param` names the field
-    │   └── ContextOverBudget     the prompt leaves no room to generate
-    ├── KvQuantRefused            the model's caches cannot be quantized as asked
+    │   ├── ContextOverBudget     the prompt leaves no room to generate
+    │   └── KvOverBudget          prompt and answer together could outgrow the KV budget
     ├── QueueFull                 too many requests wait already
     ├── EngineNotRunning          no model is loaded, or the engine stopped
     └── GenerationFailed          the model failed on an accepted request
@@ -43,8 +43,8 @@ class ContextOverBudget(InvalidRequest):
         self.limit = limit
 
 
-class KvQuantRefused(InferenceError):
-    """The model's keys and values cannot be quantized as the operator asked; ends the start."""
+class KvOverBudget(InvalidRequest):
+    """The keys and values of prompt and answer could outgrow what the operator allows."""
 
 
 class QueueFull(InferenceError):

@@ -1,9 +1,12 @@
-"""What `--kv-quant` asks for."""
+"""How keys and values are to be kept, by `--kv-quant`, and how they are."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import ClassVar, Final
+
+from hub.kv_cost import ElementBytes
 
 
 class KvQuantKind(StrEnum):
@@ -17,7 +20,10 @@ class KvQuantKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class KvQuant:
-    """key_bits, value_bits: bits of a number, equal where uniform; 0 where they mean nothing."""
+    """What `--kv-quant` asks for.
+
+    key_bits, value_bits: bits of a number, equal where uniform; 0 where they mean nothing.
+    """
 
     kind: KvQuantKind = KvQuantKind.OFF
     key_bits: int = 0
@@ -51,3 +57,20 @@ class KvQuant:
 
 
 _DEFAULT_TURBO: Final = KvQuant(KvQuantKind.TURBO, 8, 3)
+OFF: Final = KvQuant()
+
+
+@dataclass(frozen=True, slots=True)
+class KvKept:
+    """How a served model keeps its keys and values, in figures.
+
+    mode: as the statistics name it. layers: how many keep them in which form.
+    element_bytes: of one number, as memory is reckoned; None where nothing is kept.
+    """
+
+    mode: str = "bf16"
+    layers: Mapping[str, int] = field(default_factory=dict)
+    element_bytes: ElementBytes | None = None
+
+
+NOTHING_KEPT: Final = KvKept()

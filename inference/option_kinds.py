@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
+from inference.kv_quant import KvQuant
+
 
 @dataclass(frozen=True, slots=True)
 class Kind:
@@ -84,5 +86,6 @@ def _read_toggle(value: str) -> bool:
 
 
 HOST: Final = Kind(_read_host, "a host name or an IP address", "HOST")
+KV_QUANT: Final = Kind(KvQuant.parse, KvQuant.ALLOWED, "off|4|8|config|turbo")
 SWITCH: Final = Kind(_read_switch, "1 or 0")
 TOGGLE: Final = Kind(_read_toggle, "true, on or 1; false, off or 0", "true|false")

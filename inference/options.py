@@ -12,7 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from inference.option_kinds import HOST, SWITCH, TOGGLE, Kind, choice, real, text, whole
+from inference.kv_quant import OFF, KvQuant
+from inference.option_kinds import HOST, KV_QUANT, SWITCH, TOGGLE, Kind, choice, real, text, whole
 from inference.request import ToneCurve
 
 PREFIX: Final = "MLXSITE_"
@@ -81,6 +82,20 @@ class ServeOptions:
         kind=real(0.001, 1_000_000),
         help="memory for the model and its requests, in GB (10^9 bytes); "
         "unset takes three quarters of the machine's",
+    )
+    kv_budget: float | None = _row(
+        "--kv-budget",
+        kind=real(0.001, 1_000_000),
+        help="memory for keys and values of all requests that run, in GB (10^9 bytes), each "
+        "counted as long as it may get; requests beyond it wait; unset is no limit",
+    )
+    kv_quant: KvQuant = _row(  # noqa: RUF009 - its value never changes
+        "--kv-quant",
+        kind=KV_QUANT,
+        default=OFF,
+        help="bits of a number in keys and values, which save memory for some accuracy: 4 or 8 "
+        "in all layers, as the model's kv_config.json says, or turbo with values rotated; all but "
+        "off and config serve one request after another",
     )
     weights: str = _row(
         "--weights",
@@ -206,6 +221,10 @@ class ServeOptions:
     def memory_budget_bytes(self) -> int | None:
         """The budget the operator set, or None to take a share of the machine's memory."""
         return None if self.memory_budget is None else int(self.memory_budget * GB)
+
+    @property
+    def kv_budget_bytes(self) -> int | None:
+        return None if self.kv_budget is None else int(self.kv_budget * GB)
 
 
 def _option(field: "dataclasses.Field[Any]") -> Option:

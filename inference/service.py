@@ -24,6 +24,8 @@ from inference.engine.stats import EngineStats
 from inference.errors import ContextOverBudget, EngineNotRunning, InvalidRequest
 from inference.generation import Generation
 from inference.handover import Door, handed_over
+from inference.kv_budget import require_kv_budget
+from inference.kv_quant import NOTHING_KEPT, KvKept
 from inference.model_info import GenerationDefaults, ModelInfo
 from inference.preparation import Preparation
 from inference.request import (
@@ -56,6 +58,7 @@ class ServiceConfig:
     usable_bytes: memory the model may take; memory_budget_bytes: the same if it was asked for.
     weight_bytes: what the weights take.
     global_layers, sliding_layers: layers that attend to everything; to a window.
+    kv: how keys and values are kept.
     backend: how the model is run, in one line; backend_reasons: why.
     """
 
@@ -73,6 +76,7 @@ class ServiceConfig:
     weight_bytes: int = 0
     global_layers: int = 0
     sliding_layers: int = 0
+    kv: KvKept = NOTHING_KEPT
     backend: str = ""
     backend_reasons: tuple[str, ...] = ()
 
@@ -270,6 +274,11 @@ class GenerationService:
         return self._engine.config.max_running
 
     @property
+    def kv_budget_bytes(self) -> int | None:
+        """What the keys and values of all that run may come to; None for no limit."""
+        return self._engine.config.kv_budget_bytes
+
+    @property
     def batch_mode(self) -> str:
         """Tell whether requests share steps: `batch`; or not, as configured: `off`; or
         though configured, because the model's rows cannot: `serial`."""
@@ -313,8 +322,8 @@ class GenerationService:
 
     def _max_tokens(self, request: GenerationRequest, prompt_tokens: int) -> int:
         room = self.config.max_context - prompt_tokens
+        param = "messages" if isinstance(request.prompt, ChatPrompt) else "prompt"
         if room < 1:
-            param = "messages" if isinstance(request.prompt, ChatPrompt) else "prompt"
             raise ContextOverBudget(
                 self._over_budget(prompt_tokens),
                 param,
@@ -323,7 +332,11 @@ class GenerationService:
             )
         asked = request.max_tokens
         wanted = self.config.max_tokens if asked is None else asked
-        return room if wanted is None else min(wanted, room)
+        longest = room if wanted is None else min(wanted, room)
+        require_kv_budget(
+            self._engine.config, prompt_tokens=prompt_tokens, max_tokens=longest, param=param
+        )
+        return longest
 
     def _over_budget(self, prompt_tokens: int) -> str:
         limit = self.config.max_context

@@ -126,7 +126,6 @@ def served_row(service: GenerationService) -> dict[str, Any]:
 def stats_body(service: GenerationService) -> dict[str, Any]:
     stats, config = service.stats(), service.config
     runner = stats.runner
-    layers = config.global_layers + config.sliding_layers
     return {
         "server": {
             "owner": "serve",
@@ -144,8 +143,8 @@ def stats_body(service: GenerationService) -> dict[str, Any]:
         },
         "response_store": STORE.stats(),
         "kv_quant": {
-            "mode": "bf16",  # the contract's word for keys and values that are not quantized
-            "layers": {"bf16": layers} if layers else {},
+            "mode": config.kv.mode,
+            "layers": dict(config.kv.layers),
             "attention": {"global": config.global_layers, "sliding_window": config.sliding_layers},
         },
         "admission": {
@@ -161,7 +160,7 @@ def stats_body(service: GenerationService) -> dict[str, Any]:
             "active_rows": stats.active,
             "pending_rows": stats.pending,
             "submitted_rows": stats.submitted,
-            "kv_bytes": runner.kv_bytes,
-            "kv_budget_bytes": None,
+            "kv_bytes": stats.kv_bytes,
+            "kv_budget_bytes": service.kv_budget_bytes,
         },
     }

@@ -69,4 +69,5 @@ def _as_loaded(config: ServiceConfig, expected: Residency) -> Residency:
     """What is in memory in place of what was expected; experts keep their part of it."""
     share = expected.expert_bytes / expected.weight_bytes if expected.weight_bytes else 0.0
     loaded = config.weight_bytes
-    return Residency(loaded, round(share * loaded), expected.element_bytes)
+    number = config.kv.element_bytes or expected.element_bytes
+    return Residency(loaded, round(share * loaded), number)

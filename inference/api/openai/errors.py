@@ -12,6 +12,7 @@ from inference.errors import (
     GenerationFailed,
     InferenceError,
     InvalidRequest,
+    KvOverBudget,
     QueueFull,
 )
 
@@ -20,6 +21,7 @@ logger = logging.getLogger(__name__)
 # By class, the narrowest first: status, type, code.
 _WIRE: list[tuple[type[InferenceError], int, str, str | None]] = [
     (ContextOverBudget, 400, "memory_admission", "context_over_budget"),
+    (KvOverBudget, 400, "memory_admission", "kv_over_budget"),
     (InvalidRequest, 400, "invalid_request_error", None),
     (QueueFull, 429, "resource_admission", "queue_full"),
     (EngineNotRunning, 503, "engine_unavailable", None),

@@ -39,7 +39,7 @@ _STATS = Component(
             entries=_COUNT, bytes=_BYTES, max_bytes=_BYTES, ttl_ms=integer("Milliseconds")
         ),
         kv_quant=_part(
-            mode=word("bf16"),
+            mode=text("`bf16`, `uniform-kv8`, `turbo k8v3`, `mixed (kv_config.json)`"),
             layers={"type": "object", "additionalProperties": _COUNT},
             attention=record(members={"global": _COUNT, "sliding_window": _COUNT}),
         ),
@@ -56,7 +56,7 @@ _STATS = Component(
             active_rows=integer("Requests that decode now"),
             pending_rows=integer("Requests that wait, or whose prompts are computed"),
             submitted_rows=integer("Requests since the start"),
-            kv_bytes=_BYTES,
+            kv_bytes=integer("What the requests that run can come to, in bytes", minimum=0),
             kv_budget_bytes=or_null(_BYTES),
         ),
     ),

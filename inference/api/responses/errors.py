@@ -12,6 +12,7 @@ from inference.errors import (
     GenerationFailed,
     InferenceError,
     InvalidRequest,
+    KvOverBudget,
     QueueFull,
 )
 
@@ -21,6 +22,7 @@ logger = logging.getLogger(__name__)
 # it reads this code.
 _WIRE: list[tuple[type[InferenceError], int, str, str | None]] = [
     (ContextOverBudget, 400, "invalid_request_error", "context_length_exceeded"),
+    (KvOverBudget, 400, "invalid_request_error", "kv_over_budget"),
     (InvalidRequest, 400, "invalid_request_error", None),
     (QueueFull, 429, "server_error", "rate_limit_exceeded"),
     (EngineNotRunning, 503, "server_error", None),

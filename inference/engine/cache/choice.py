@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 import mlx.core as mx
 from mlx_lm.models.cache import ArraysCache, KVCache
 
+from hub.errors import KvQuantRefused
 from inference.engine.cache.kv_config import FILE_NAME, LayerBits, read_kv_config
 from inference.engine.cache.quantized.rotation import DIMENSIONS
 from inference.engine.cache.scheme import BF16, PLAIN, STATE, KvScheme, LayerFormat, affine, turbo
 from inference.engine.cache.trial import find_fault
-from inference.errors import KvQuantRefused
 from inference.kv_quant import KvQuant, KvQuantKind
 
 logger = logging.getLogger(__name__)

@@ -11,9 +11,8 @@ numbers share a scale, 64 if nothing is said. Layers that are not named stay as 
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from hub.errors import BrokenModel
+from hub.errors import BrokenModel, KvQuantRefused
 from hub.model_files import read_json
-from inference.errors import KvQuantRefused
 
 FILE_NAME = "kv_config.json"
 _BITS = (2, 4, 8)

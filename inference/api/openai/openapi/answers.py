@@ -62,7 +62,8 @@ ERRORS: Answers = {
     **REFUSED_WRITES,
     400: answer(
         "The request can never succeed as sent; `param` names the field. Type "
-        "`memory_admission` and code `context_over_budget`: the prompt leaves no room",
+        "`memory_admission` and code `context_over_budget`: the prompt leaves no room; code "
+        "`kv_over_budget`: with its answer it could outgrow the KV budget",
         ERROR,
     ),
     429: answer("Too many requests wait", ERROR, headers=RETRY_AFTER),

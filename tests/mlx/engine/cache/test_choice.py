@@ -6,13 +6,13 @@ import logging
 import mlx.core as mx
 import pytest
 
+from hub.errors import KvQuantRefused
 from inference.engine.batch_probe import can_batch
 from inference.engine.cache.choice import choose_scheme
 from inference.engine.cache.kv_config import FILE_NAME
 from inference.engine.cache.quantized.affine import AffineCache
 from inference.engine.cache.quantized.decoded import DecodedAffineCache, TurboCache
 from inference.engine.cache.scheme import BF16
-from inference.errors import KvQuantRefused
 from inference.kv_quant import KvQuant
 
 WINDOWS = "1 of 2 layers keep a window or a state and stay bf16"

@@ -12,6 +12,7 @@ from inference.errors import (
     GenerationFailed,
     InferenceError,
     InvalidRequest,
+    KvOverBudget,
     QueueFull,
 )
 
@@ -31,6 +32,7 @@ def answer(handler, rf, error):
             "memory_admission",
             "context_over_budget",
         ),
+        (KvOverBudget("m"), 400, "memory_admission", "kv_over_budget"),
         (QueueFull("m"), 429, "resource_admission", "queue_full"),
         (EngineNotRunning("m"), 503, "engine_unavailable", None),
         (GenerationFailed("m"), 500, "api_error", "server_error"),

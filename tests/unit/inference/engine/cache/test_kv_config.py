@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from hub.errors import KvQuantRefused
 from inference.engine.cache.kv_config import FILE_NAME, read_kv_config
-from inference.errors import KvQuantRefused
 
 LAYERS = 4
 
