@@ -1,4 +1,4 @@
-"""The command's order of events, with engine and web server replaced."""
+"""The command's order of events, with engine, jobs and web server replaced."""
 
 import io
 import socket
@@ -18,6 +18,12 @@ class Service:
         return [("Model", "owner/name")]
 
 
+class Jobs:
+    def __init__(self, log):
+        self.start = lambda: log.append(("start jobs",))
+        self.stop = lambda: log.append(("stop jobs",))
+
+
 @pytest.fixture
 def events(monkeypatch, settings):
     """What the command did, in order."""
@@ -32,6 +38,8 @@ def events(monkeypatch, settings):
         log.append(("serve", host, lifecycle.timeout))
         on_ready()
 
+    monkeypatch.setattr(runserver_mlx, "JobConsumer", lambda **_: Jobs(log))
+    monkeypatch.setattr(runserver_mlx, "give_up_jobs", lambda: log.append(("give up jobs",)))
     monkeypatch.setattr(runserver_mlx.runtime, "start", start)
     monkeypatch.setattr(runserver_mlx.runtime, "stop", lambda: log.append(("stop",)))
     monkeypatch.setattr(runserver_mlx.daphne_server, "serve", serve)
@@ -58,8 +66,11 @@ def test_database_then_model_then_web_and_the_engine_stops_last(events):
 
     assert events == [
         ("migrate",),
+        ("give up jobs",),
         ("start", "some-model"),
+        ("start jobs",),
         ("serve", "127.0.0.1", 120.0),
+        ("stop jobs",),
         ("stop",),
     ]
     assert "owner/name" in printed
