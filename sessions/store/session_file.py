@@ -1,0 +1,78 @@
+"""One session's file: read with forgiveness, and only ever appended to."""
+
+import errno
+import fcntl
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from sessions.errors import NotWritten, SessionNotFound
+from sessions.store.entries import Entry, read_entries
+
+
+class SessionFile:
+    """The file `path`. May block: not for the event loop.
+
+    Each append is one write, under a lock that other tabs and processes take as well, so lines
+    never interleave. What was appended is on the disk when `append` returns; a crash can lose
+    the line it interrupted and nothing before it.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @property
+    def name(self) -> str:
+        return self.path.name
+
+    def read(self) -> list[Entry]:
+        """Return the entries in file order; raises SessionNotFound."""
+        try:
+            with self.path.open("rb") as file:
+                return list(read_entries(file))
+        except OSError as error:
+            raise SessionNotFound from error
+
+    def append(self, entries: Sequence[Entry]) -> None:
+        """Add lines at the end; raises SessionNotFound and NotWritten."""
+        text = "".join(json.dumps(entry.data, ensure_ascii=False) + "\n" for entry in entries)
+        # Half of a pair of surrogates has no UTF-8; nothing a model says may break a file.
+        self._write(text.encode("utf-8", "replace"), os.O_RDWR)
+
+    def create(self, entry: Entry) -> None:
+        """Make the file with its first line; raises NotWritten."""
+        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        line = json.dumps(entry.data, ensure_ascii=False) + "\n"
+        self._write(line.encode("utf-8", "replace"), os.O_RDWR | os.O_CREAT | os.O_EXCL)
+
+    def _write(self, data: bytes, flags: int) -> None:
+        try:
+            descriptor = os.open(self.path, flags | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        except FileNotFoundError as error:
+            raise SessionNotFound from error
+        except OSError as error:
+            raise NotWritten(f"the session cannot be saved ({error.strerror})") from error
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            _append(descriptor, data)
+        except OSError as error:
+            raise NotWritten(f"the session cannot be saved ({error.strerror})") from error
+        finally:
+            os.close(descriptor)
+
+
+def _append(descriptor: int, data: bytes) -> None:
+    """Write all or nothing at the end. Whoever died in the midst of a line left it torn: then a
+    new line begins first, and the torn one is passed over by readers."""
+    end = os.lseek(descriptor, 0, os.SEEK_END)
+    if end and os.pread(descriptor, 1, end - 1) != b"\n":
+        data = b"\n" + data
+    try:
+        written = os.write(descriptor, data)
+        if written < len(data):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        os.fsync(descriptor)
+    except OSError:
+        os.ftruncate(descriptor, end)
+        raise

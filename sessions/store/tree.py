@@ -1,0 +1,72 @@
+"""A session as a tree: entries name their parents, and the newest one is where the user is."""
+
+from collections.abc import Sequence
+
+from sessions.errors import EntryNotFound
+from sessions.store.entries import Entry
+
+
+class Tree:
+    """The entries of one session. Pure; made anew when the file has grown.
+
+    leaf: the id of the entry that the next one follows; None in an empty session.
+    """
+
+    def __init__(self, entries: Sequence[Entry]) -> None:
+        self.entries = [entry for entry in entries if entry.type != "session"]
+        self._by_id = {entry.id: entry for entry in self.entries}
+        self._children: dict[str | None, list[Entry]] = {}
+        for entry in self.entries:
+            self._children.setdefault(self._parent_of(entry), []).append(entry)
+        self._deleted = {
+            target
+            for entry in self.entries
+            if entry.type == "deletion" and isinstance(target := entry.data.get("targetId"), str)
+        }
+        self.leaf = self.entries[-1].id if self.entries else None
+
+    def get(self, entry_id: str) -> Entry:
+        """Return an entry; raises EntryNotFound."""
+        entry = self._by_id.get(entry_id)
+        if entry is None:
+            raise EntryNotFound
+        return entry
+
+    def branch(self) -> list[Entry]:
+        """Return the entries from the first to the leaf, without messages that were deleted."""
+        path: list[Entry] = []
+        seen: set[str] = set()
+        at = self._by_id.get(self.leaf) if self.leaf else None
+        while at is not None and at.id not in seen:
+            seen.add(at.id)
+            path.append(at)
+            parent = self._parent_of(at)
+            at = self._by_id.get(parent) if parent else None
+        path.reverse()
+        return [entry for entry in path if entry.id not in self._deleted]
+
+    def last_user(self) -> Entry | None:
+        """Return the user's newest message on the branch."""
+        return next((entry for entry in reversed(self.branch()) if entry.role == "user"), None)
+
+    def siblings(self, entry: Entry) -> list[Entry]:
+        """Return the user's messages that stand where this one does, oldest first."""
+        beside = self._children.get(self._parent_of(entry), [])
+        return [e for e in beside if e.role == "user" and e.id not in self._deleted]
+
+    def deepest(self, entry: Entry) -> Entry:
+        """Return the newest entry of the newest branch below this one."""
+        newest, position = entry, -1
+        order = {each.id: index for index, each in enumerate(self.entries)}
+        waiting = [entry]
+        while waiting:
+            at = waiting.pop()
+            if order[at.id] > position:
+                newest, position = at, order[at.id]
+            waiting += [c for c in self._children.get(at.id, []) if order[c.id] > order[at.id]]
+        return newest
+
+    def _parent_of(self, entry: Entry) -> str | None:
+        # A parent that cannot be read, or an entry that follows itself, begins a tree of its own.
+        parent = entry.parent_id
+        return parent if parent in self._by_id and parent != entry.id else None
