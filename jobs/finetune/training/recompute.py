@@ -5,7 +5,7 @@ at a time (`mlp_split`). A part is given another class, one object at a time, so
 keep their paths and other models of the same kind are left alone.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -17,6 +17,7 @@ from jobs.finetune.config import FinetuneConfig, InvalidField
 
 STRETCH_TOKENS = 256
 _MLP_NAMES = ("mlp", "feed_forward", "block_sparse_moe")
+_PROBE = mx.arange(STRETCH_TOKENS + 8)[None] % 7
 
 Call = Callable[..., Any]
 
@@ -26,20 +27,34 @@ def save_memory(model: Any, config: FinetuneConfig) -> None:
 
     Its outputs stay the same, which is checked.
     """
-    probe = mx.arange(STRETCH_TOKENS + 8)[None] % 7
-    before = model(probe)
-    mx.eval(before)
+    for name, apply in _asked(config):
+        model.eval()
+        before = model(_PROBE)
+        mx.eval(before)
+        if not apply(model) or not _is_same(model, before):
+            remedy = "Use grad_checkpoint alone." if name == "segment_size" else "Leave it out."
+            allowed = "off, for this kind of model"
+            raise InvalidField(name, getattr(config, name), allowed, remedy)
+        model.train()
+
+
+def _asked(config: FinetuneConfig) -> Iterator[tuple[str, Callable[[Any], bool]]]:
+    """Names of fields, and what applies them; that returns whether the model has such parts."""
     replay = needs_replay(config)
     if config.mlp_split:
-        _split_mlps(model, replay)
-        _require_same(model, probe, before, "mlp_split")
+        yield "mlp_split", partial(_split_mlps, replay=replay)
     if config.segment_size > 1:
-        _recompute_segments(model, config.segment_size, replay)
-        _require_same(model, probe, before, "segment_size")
+        yield "segment_size", partial(_recompute_segments, size=config.segment_size, replay=replay)
     elif config.grad_checkpoint or config.segment_size:
-        for block in model.layers:
-            _replace_call(block, partial(_recomputed, replay))
-        _require_same(model, probe, before, "grad_checkpoint")
+        name = "grad_checkpoint" if config.grad_checkpoint else "segment_size"
+        yield name, partial(_recompute_blocks, replay=replay)
+
+
+def _is_same(model: Any, before: mx.array) -> bool:
+    try:
+        return bool(mx.allclose(model(_PROBE), before, rtol=1e-2, atol=1e-2).item())
+    except (TypeError, ValueError, AttributeError):
+        return False  # blocks or MLPs take or return more than states
 
 
 def recompute(
@@ -96,12 +111,19 @@ def _recomputed(replay: bool, original: Call, block: Any, *args: Any, **kwargs: 
     return recompute([block], partial(original, block), args, kwargs, replay=replay)
 
 
-def _recompute_segments(model: Any, size: int, replay: bool) -> None:
+def _recompute_blocks(model: Any, *, replay: bool) -> bool:
+    for block in model.layers:
+        _replace_call(block, partial(_recomputed, replay))
+    return True
+
+
+def _recompute_segments(model: Any, *, size: int, replay: bool) -> bool:
     blocks = list(model.layers)
     for first in range(0, len(blocks), size):
         segment = _Segment(blocks[first : first + size], replay)
         for block in segment.blocks:
             _replace_call(block, segment.call)
+    return True
 
 
 class _Segment:
@@ -129,15 +151,11 @@ class _Segment:
         return recompute(self.blocks, run, (states, given), {}, replay=self._replay)
 
 
-def _split_mlps(model: Any, replay: bool) -> None:
-    found = 0
-    for block in model.layers:
-        for name in _MLP_NAMES:
-            if name in block:
-                _replace_call(block[name], partial(_in_stretches, replay))
-                found += 1
-    if not found:
-        raise _refusal("mlp_split")
+def _split_mlps(model: Any, *, replay: bool) -> bool:
+    mlps = [block[name] for block in model.layers for name in _MLP_NAMES if name in block]
+    for mlp in mlps:
+        _replace_call(mlp, partial(_in_stretches, replay))
+    return bool(mlps)
 
 
 def _in_stretches(replay: bool, original: Call, mlp: Any, states: mx.array) -> mx.array:
@@ -157,17 +175,3 @@ def _replace_call(module: Any, call: Call) -> None:
         return call(original, self, *args, **kwargs)
 
     module.__class__ = type(type(module).__name__, (type(module),), {"__call__": replaced})
-
-
-def _require_same(model: Any, probe: mx.array, before: mx.array, name: str) -> None:
-    try:
-        same = mx.allclose(model(probe), before, rtol=1e-2, atol=1e-2).item()
-    except (TypeError, ValueError, AttributeError) as error:
-        raise _refusal(name) from error
-    if not same:
-        raise _refusal(name)
-
-
-def _refusal(name: str) -> InvalidField:
-    remedy = "Use grad_checkpoint alone." if name == "segment_size" else "Leave it out."
-    return InvalidField(name, "set", "nothing, for this kind of model", remedy)

@@ -67,7 +67,7 @@ class Session:
         return bool(every) and update.iteration % every < self._config.grad_accumulation_steps
 
     def _report(self, update: Update) -> None:
-        window = self._history.window
+        window, self._history.window = self._history.window, Window()
         loss = window.loss / window.count
         self._history.points.append(Point("train", update.iteration, loss))
         total = self._trainer.iterations
@@ -83,7 +83,6 @@ class Session:
             progress=_STARTED + (_TRAINED - _STARTED) * update.iteration / total,
             message=f"Iteration {update.iteration:,}/{total:,}, loss {loss:.4g}",
         )
-        self._history.window = Window()
         mx.clear_cache()
 
     def _validate(self, iteration: int) -> None:

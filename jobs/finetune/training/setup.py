@@ -29,9 +29,12 @@ from jobs.finetune.training.recompute import needs_replay, save_memory
 from jobs.finetune.training.schedule import LearningRate
 from jobs.finetune.training.trainer import Trainer, set_weights, weights_of
 
-# What may differ between a run and the one that goes on from it: the losses stay the same.
+# What may differ between a run and the one that goes on from it: the losses stay the same. Model
+# and data are known by their content, wherever they lie.
 _FREE = frozenset(
     {
+        "model_dir",
+        "data_dir",
         "adapter_path",
         "steps_per_report",
         "steps_per_eval",
