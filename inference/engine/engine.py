@@ -15,12 +15,14 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
+from functools import partial
 from queue import SimpleQueue
 from typing import Any, TypeVar
 
 from inference.engine import tracing
 from inference.engine.call import Call, Hold
 from inference.engine.config import EngineConfig
+from inference.engine.idle_work import IdleWork
 from inference.engine.plan import LaunchedStep, TokenOutput, TokenScores
 from inference.engine.runner import Runner
 from inference.engine.scheduler import Scheduler
@@ -57,8 +59,15 @@ class _Interject:
     call: Call[Any]
 
 
+class _Wake:
+    pass
+
+
 class _Stop:
     pass
+
+
+_Message = _Add | _Abort | _Withdraw | _Interject | _Wake | _Stop
 
 
 class Engine:
@@ -67,12 +76,17 @@ class Engine:
     `load` builds the runner; it is called on the engine thread, so that all arrays
     belong to that thread from the start.
     config: once started, with the runner's figures: no more places than it has rows.
+    idle_work: what another thread wants done besides.
     """
 
-    def __init__(self, load: Callable[[], Runner], config: EngineConfig) -> None:
+    def __init__(
+        self, load: Callable[[], Runner], config: EngineConfig, idle_work: IdleWork | None = None
+    ) -> None:
         self.config = config
         self._load: Callable[[], Runner] | None = load
-        self._inbox: SimpleQueue[_Add | _Abort | _Withdraw | _Interject | _Stop] = SimpleQueue()
+        self._inbox: SimpleQueue[_Message] = SimpleQueue()
+        self._idle_work = idle_work or IdleWork()
+        self._idle_work.wake = partial(self._inbox.put, _Wake())
         self._thread = threading.Thread(target=self._main, name="engine", daemon=True)
         self._ready = threading.Event()
         self._load_error: Exception | None = None
@@ -117,6 +131,12 @@ class Engine:
         return self._alive and self._thread.is_alive()
 
     @property
+    def num_under_way(self) -> int:
+        """Sequences and calls that have not ended, waiting ones included."""
+        with self._lock:
+            return len(self._streams) + len(self._calls) + self._in_call
+
+    @property
     def is_idle(self) -> bool:
         """Whether nothing that was submitted or called is under way."""
         with self._lock:
@@ -136,12 +156,6 @@ class Engine:
             self._submitted += 1
         if sequence.trace is not None:
             sequence.trace.begin(Phase.ADMISSION_WAIT)
-    @property
-    def num_under_way(self) -> int:
-        """Sequences and calls that have not ended, waiting ones included."""
-        with self._lock:
-            return len(self._streams) + len(self._calls) + self._in_call
-
         self._inbox.put(_Add(sequence))
         return stream
 
@@ -263,6 +277,7 @@ class Engine:
                 if self._stopping:
                     break
                 self._run_call()
+                self._idle_work.do_one(idle=self._is_at_rest)
                 self._step(runner)
                 self._note_stats(runner)
             runner.close()
@@ -270,11 +285,14 @@ class Engine:
             logger.exception("the engine died; it answers no more requests")
         finally:
             self._alive = False
+            self._idle_work.end()
             self._fail_all("the engine stopped before the answer was complete")
 
     def _read_inbox(self) -> None:
         """Take in all messages; wait for one when there is nothing else to do."""
-        idle = self._scheduler.is_idle and self._in_flight is None
+        at_rest = self._is_at_rest
+        self._idle_work.busy = not at_rest
+        idle = at_rest and not self._idle_work.is_due(idle=True)
         while not self._stopping and (idle or not self._inbox.empty()):
             match self._inbox.get():
                 case _Add(arrival):
@@ -287,9 +305,16 @@ class Engine:
                     call.run()
                 case _Withdraw(arrival):
                     self._scheduler.withdraw(arrival)
+                case _Wake():
+                    pass
                 case _Stop():
                     self._stopping = True
             idle = False
+
+    @property
+    def _is_at_rest(self) -> bool:
+        """Whether nothing runs or waits. Thread: engine only."""
+        return self._scheduler.is_idle and self._in_flight is None
 
     def _run_call(self) -> None:
         """Run the call or grant the hold whose turn it is, once the last step has been read."""
