@@ -65,12 +65,12 @@ class KvKept:
     """How a served model keeps its keys and values, in figures.
 
     mode: as the statistics name it. layers: how many keep them in which form.
-    element_bytes: of one number, as memory is reckoned; None where nothing is kept.
+    element_bytes: of one number, as memory is reckoned.
     """
 
     mode: str = "bf16"
     layers: Mapping[str, int] = field(default_factory=dict)
-    element_bytes: ElementBytes | None = None
+    element_bytes: ElementBytes = 0.0
 
 
-NOTHING_KEPT: Final = KvKept()
+NOTHING_KEPT: Final = KvKept()  # as by a scripted model

@@ -10,6 +10,7 @@ import mlx.core as mx
 from hub import fit, machine
 from hub.config import HubConfig
 from hub.errors import ModelNotFound
+from hub.kv_cost import kv_cost
 from hub.local_model import LocalModel
 from hub.registry import auto_pick, resolve, scan
 from inference.adapter_service import AdapterService, mount_first
@@ -27,6 +28,7 @@ from inference.engine.load_watch import UNWATCHED, LoadWatch
 from inference.engine.loader import LoadedModel, detect_device, device_memory_bytes, load
 from inference.engine.model_runner import ModelRunner
 from inference.engine.runner import Runner
+from inference.kv_report import describe_kv, kv_kept, number_bytes
 from inference.model_info import GenerationDefaults, ModelInfo, read_model_info
 from inference.options import ServeOptions
 from inference.service import GenerationService, ServiceConfig
@@ -58,15 +60,26 @@ class _Loading:
     def __call__(self) -> Runner:
         option = WeightsOption(self.options.weights)
         find_classes = find_headless_classes if self.embeds else None
-        loaded = load(self.model.path, option, self.usable_bytes, find_classes, self.watch)
+        loaded = load(
+            self.model.path,
+            option,
+            self.usable_bytes,
+            find_classes,
+            self.watch,
+            kv_quant=self.options.kv_quant,
+        )
         guard = MemoryGuard(
             limit_bytes=self.usable_bytes,
             headroom_bytes=fit.transient_bytes(self.chunk_tokens),
             in_use=mx.get_active_memory,
         )
+        shape = self.model.shape
+        kept = kv_kept(loaded.scheme, shape, loaded.backend.device)
         runner = ModelRunner(
             loaded.model,
             self.options.prompt_cache_bytes,
+            scheme=loaded.scheme,
+            kv_cost=kv_cost(shape, kept.element_bytes),
             guard=guard,
             exempt=self.exempt,
             max_rows=None if loaded.can_batch else 1,
@@ -132,7 +145,7 @@ def select_model(query: str | None, hub: HubConfig, memory: int, device: Device)
     models = scan(hub).models
     if query is not None:
         return resolve(query, models)
-    picked = auto_pick(models, memory, _element_bytes(device))
+    picked = auto_pick(models, memory, number_bytes(device))
     if picked is None:
         raise ModelNotFound(
             "no model on this machine fits its memory; fetch the small starter model with "
@@ -150,6 +163,7 @@ def engine_config(options: ServeOptions, device: Device) -> EngineConfig:
         max_running=options.batch,
         max_mixed_prefill_tokens=beside,
         max_prefill_tokens=alone,
+        kv_budget_bytes=options.kv_budget_bytes,
     )
 
 
@@ -166,7 +180,13 @@ def _serve(
         model=info,
         config=config,
         description=[
-            *_describe(info, config, options, can_batch=loaded.can_batch),
+            *_describe(info, config, options, loaded),
+            *describe_kv(
+                config.kv,
+                engine.config.kv_cost,
+                engine.config.kv_budget_bytes,
+                config.max_context,
+            ),
             *_describe_adapter(loading),
         ],
         constrainer=GrammarConstrainer(
@@ -190,17 +210,12 @@ def _describe_adapter(loading: _Loading) -> list[tuple[str, str]]:
     return [("Adapter", f"{mounted.id}: {told}")]
 
 
-def _element_bytes(device: Device) -> float:
-    return 4.0 if device is Device.CPU else fit.BF16_BYTES
-
-
 def _service_config(
     options: ServeOptions, chosen: LocalModel, info: ModelInfo, loaded: LoadedModel, usable: int
 ) -> ServiceConfig:
     shape = chosen.shape
-    safe = fit.max_safe_context(
-        shape, loaded.weight_bytes, usable, _element_bytes(loaded.backend.device)
-    )
+    kept = kv_kept(loaded.scheme, shape, loaded.backend.device)
+    safe = fit.max_safe_context(shape, loaded.weight_bytes, usable, kept.element_bytes)
     sliding = sum(layer.sliding for layer in shape.attention)
     return ServiceConfig(
         defaults=GenerationDefaults(options.temperature, options.top_p, options.top_k),
@@ -217,6 +232,7 @@ def _service_config(
         weight_bytes=loaded.weight_bytes,
         global_layers=len(shape.attention) - sliding,
         sliding_layers=sliding,
+        kv=kept,
         backend=loaded.backend.label,
         backend_reasons=(*loaded.backend.reasons, *_blas_reason(loaded.backend.device)),
     )
@@ -232,14 +248,16 @@ def _blas_reason(device: Device) -> tuple[str, ...]:
 
 
 def _describe(
-    info: ModelInfo, config: ServiceConfig, options: ServeOptions, *, can_batch: bool
+    info: ModelInfo, config: ServiceConfig, options: ServeOptions, loaded: LoadedModel
 ) -> list[tuple[str, str]]:
     context = f"{config.max_context:,} tokens"
     if config.max_context < info.context_window:
         context += f" of {info.context_window:,}: the memory budget ends there"
     gb = f"{config.weight_bytes / 1e9:.1f} GB weights of {config.usable_bytes / 1e9:.1f} GB usable"
     batch = f"{options.batch} requests at once"
-    if not can_batch:
+    if not loaded.scheme.batches:
+        batch = "one request after another: so it is with these keys and values"
+    elif not loaded.can_batch:
         batch = "one request after another: this model's rows cannot share a step"
     return [
         ("Model", info.model_id),
