@@ -18,6 +18,8 @@ logger = logging.getLogger(__name__)
 
 LOGS_KEPT = 200
 READ_BYTES = 2**20
+TAIL_BYTES = 2**16
+TAIL_EVENTS = 100
 LONGEST_LINE = 2**20
 """Bytes of a line that are read; a longer one is no event of ours."""
 
@@ -97,6 +99,18 @@ class LogReader:
                 if events := [event for line in lines if (event := decode(line))]:
                     return events
         return []
+
+
+def tail(path: Path, most: int = TAIL_EVENTS) -> list[dict[str, Any]]:
+    """Return the last events of a log, from its last few kilobytes."""
+    try:
+        with path.open("rb") as file:
+            file.seek(max(file.seek(0, os.SEEK_END) - TAIL_BYTES, 0))
+            lines = file.read().split(b"\n")
+    except OSError:
+        return []
+    events = [event for line in lines if (event := decode(line))]
+    return events[-most:]
 
 
 def prune() -> None:

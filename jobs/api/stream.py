@@ -5,20 +5,18 @@ import json
 import time
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any, TypeVar
 
 from django.http import StreamingHttpResponse
 
-from jobs.events import ENDINGS, ended, failed
-from jobs.log import LogReader
-from jobs.models import Job, find
+from jobs.events import failed
+from jobs.follow import POLL_SECONDS, Follower
+from jobs.models import find
 
 RETRY = "retry: 1500\n\n"
 END = "event: end\ndata: {}\n\n"
 KEEP_ALIVE = ": keep-alive\n\n"
 KEEP_ALIVE_SECONDS = 5.0
-POLL_SECONDS = 0.2
 
 T = TypeVar("T")
 
@@ -42,35 +40,23 @@ async def _body(job_id: str) -> AsyncIterator[str]:
     if job is None:
         yield _frame(failed("job not found"))
     else:
-        async for text in _events(job):
+        async for text in _events(Follower(job)):
             yield text
     yield END
 
 
-async def _events(job: Job) -> AsyncIterator[str]:
-    log = LogReader(Path(job.log_path))
-    last: dict[str, Any] = {}
+async def _events(follower: Follower) -> AsyncIterator[str]:
     sent_at = time.monotonic()
-    while True:
-        is_over = await _on_thread(lambda: _is_over(job))
-        # Behind the row: what was written before the job ended is read by now.
-        while news := await _on_thread(log.read):
-            last = news[-1]
+    while not follower.is_finished:
+        if news := await _on_thread(follower.look):
             sent_at = time.monotonic()
             yield "".join(map(_frame, news))
-        if is_over:
-            break
+            continue
         if time.monotonic() - sent_at >= KEEP_ALIVE_SECONDS:
             sent_at = time.monotonic()
             yield KEEP_ALIVE
-        await asyncio.sleep(POLL_SECONDS)
-    if last.get("type") not in ENDINGS:
-        yield _frame(ended(job))
-
-
-def _is_over(job: Job) -> bool:
-    job.refresh_from_db()
-    return job.is_over
+        if not follower.is_finished:
+            await asyncio.sleep(POLL_SECONDS)
 
 
 def _frame(event: dict[str, Any]) -> str:

@@ -36,8 +36,12 @@ def fake_kinds(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.fixture
-def submit_fake(db, jobs_config: JobsConfig, fake_kinds: None) -> Callable[..., Job]:
+def submit_fake(
+    db, jobs_config: JobsConfig, fake_kinds: None, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., Job]:
     """Call with steps, see `tests.plugins.fake_job`; returns the queued row."""
+    # A test's connection is to stay open: its transaction would be lost.
+    monkeypatch.setattr("jobs.runner.close_old_connections", lambda: None)
 
     def submit_job(*steps: list[Any], kind: str = "fake", **config: Any) -> Job:
         return submit(kind, {"steps": steps, **config})

@@ -5,6 +5,7 @@ import socket
 from argparse import ArgumentParser
 from typing import Any
 
+from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
 from jobs.consumer import BUSY_STATUS, AlreadyConsumed, consume, consume_for_server
@@ -26,6 +27,7 @@ class Command(BaseCommand):
             if options["for_server"]:
                 consume_for_server(socket.socket(fileno=os.dup(0)))
             else:
+                call_command("migrate", interactive=False, verbosity=0)
                 self.stdout.write("Running jobs; Ctrl-C stops them.")
                 consume()
         except AlreadyConsumed as error:
