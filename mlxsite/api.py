@@ -22,6 +22,9 @@ from jobs.api import answers as jobs_answers
 from jobs.api import quantize as jobs_quantize
 from jobs.api import routes as jobs_routes
 from jobs.errors import JobError
+from sessions.api import answers as sessions_answers
+from sessions.api import routes as sessions_routes
+from sessions.errors import SessionError
 
 # No schema pages of their own: mlxsite/openapi.py makes one document of all.
 openai = NinjaAPI(title="mlxsite", urls_namespace="openai", docs_url=None, openapi_url=None)
@@ -58,7 +61,9 @@ internal.add_router("", hub_gc.router)
 internal.add_router("", hub_settings.router)
 internal.add_router("", jobs_routes.router)
 internal.add_router("", jobs_quantize.router)
+internal.add_router("", sessions_routes.router)
 internal.exception_handler(HubError)(hub_answers.hub_error)
 internal.exception_handler(JobError)(jobs_answers.job_error)
+internal.exception_handler(SessionError)(sessions_answers.session_error)
 internal.exception_handler(RequestDataTooBig)(hub_answers.body_too_big)
 internal.exception_handler(Exception)(hub_answers.unexpected_error)

@@ -15,7 +15,7 @@ from ninja import NinjaAPI
 from inference.api.openapi.operation import answer, operation
 from inference.api.openapi.refusals import NOT_FOUND, OPEN, REFUSED_READS
 from inference.api.openapi.schema import components, text
-from mlxsite import api, openapi_hub, openapi_jobs, openapi_quantize
+from mlxsite import api, openapi_hub, openapi_jobs, openapi_quantize, openapi_sessions
 from sessions.frames.schema import frame_schemas
 
 _DESCRIPTION = """\
@@ -68,6 +68,11 @@ _PAGES = {
 }
 
 
+_OWN_PATHS = (
+    openapi_hub.PATHS | openapi_jobs.PATHS | openapi_quantize.PATHS | openapi_sessions.PATHS
+)
+
+
 def _is_api(value: object) -> TypeGuard[NinjaAPI]:
     return isinstance(value, NinjaAPI)
 
@@ -81,7 +86,7 @@ def document() -> dict[str, Any]:
             # A HEAD is a GET without a body; of its own it would be a second operation.
             told = {method: route for method, route in methods.items() if method != "head"}
             paths.setdefault(path, {}).update(told)
-    for path, methods in (openapi_hub.PATHS | openapi_jobs.PATHS | openapi_quantize.PATHS).items():
+    for path, methods in _OWN_PATHS.items():
         for method, told in methods.items():
             paths[path][method] |= told
     paths |= _PAGES

@@ -18,6 +18,8 @@ from hub.tool_approvals import ToolApprovals
 from inference import options
 from jobs.config import JobsConfig
 from mlxsite import database, secret_key
+from sessions.store.search import SessionSearch
+from sessions.store.store import SessionStore
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,6 +151,8 @@ JOBS = JobsConfig(
     server_url=ENVIRONMENT.server_url,
 )
 TOOL_APPROVALS = ToolApprovals(STATE_DIR / "tool-approvals.json")
+SESSION_STORE = SessionStore(STATE_DIR / "sessions")
+SESSION_SEARCH = SessionSearch(SESSION_STORE)
 PI_AGENT_DIR = ENVIRONMENT.pi_agent_dir
 SERVE_ENVIRONMENT = ENVIRONMENT.serve
 SERVE_DEFAULTS: dict[str, object] = {}  # options by name, for a settings module built on this one

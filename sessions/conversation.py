@@ -20,3 +20,6 @@ class Conversation(Protocol):
 
     async def close(self) -> None:
         """The connection is gone: end the answer, its tools, and open questions."""
+
+
+OpenConversation = Callable[[Send], Conversation]

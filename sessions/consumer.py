@@ -1,0 +1,84 @@
+"""One connection of `/ws/chat`: text to frames, frames to text, and nothing in between."""
+
+import asyncio
+import logging
+from collections import deque
+
+from channels.generic.websocket import AsyncWebsocketConsumer
+
+from sessions.conversation import Conversation, OpenConversation
+from sessions.frames.client import FrameError, read_frame
+from sessions.frames.server import Error, ServerFrame, TextDelta, ThinkingDelta, write_frame
+
+logger = logging.getLogger(__name__)
+
+MOST_WAITING = 10_000  # frames that a browser may be behind before it is let go
+TOO_SLOW = 1008
+
+
+class ChatConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels has no types
+    """open_conversation: makes what the frames are for.
+
+    Frames leave through a queue with one sender, in the order in which they were told. Deltas
+    that wait there are joined: the further a browser lags, the fewer frames it gets.
+    """
+
+    open_conversation: OpenConversation
+
+    async def connect(self) -> None:
+        self._waiting: deque[ServerFrame] = deque()
+        self._wake = asyncio.Event()
+        self._sender = asyncio.create_task(self._send_waiting())
+        self._conversation: Conversation = self.open_conversation(self._tell)
+        await self.accept()
+        await self._conversation.begin()
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        if text_data is None:
+            await self._tell(Error(message="frames are text, and this one is binary"))
+            return
+        try:
+            frame = read_frame(text_data)
+        except FrameError as error:
+            await self._tell(Error(message=str(error)))
+            return
+        try:
+            await self._conversation.handle(frame)
+        except Exception:
+            logger.exception("a %s frame failed", frame.type)
+            await self._tell(Error(message=f"{frame.type} failed; the server's log says why"))
+
+    async def disconnect(self, code: int) -> None:
+        try:
+            if hasattr(self, "_conversation"):
+                await self._conversation.close()
+        finally:
+            self._sender.cancel()
+
+    async def _tell(self, frame: ServerFrame) -> None:
+        last = self._waiting[-1] if self._waiting else None
+        joined = _join(last, frame) if last is not None else None
+        if joined is not None:
+            self._waiting[-1] = joined
+        else:
+            self._waiting.append(frame)
+        if len(self._waiting) > MOST_WAITING:
+            self._waiting.clear()
+            await self.close(code=TOO_SLOW)
+        self._wake.set()
+
+    async def _send_waiting(self) -> None:
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            while self._waiting:
+                await self.send(text_data=write_frame(self._waiting.popleft()))
+
+
+def _join(last: ServerFrame, frame: ServerFrame) -> ServerFrame | None:
+    match last, frame:
+        case TextDelta(), TextDelta():
+            return TextDelta(delta=last.delta + frame.delta)
+        case ThinkingDelta(), ThinkingDelta():
+            return ThinkingDelta(delta=last.delta + frame.delta)
+    return None
