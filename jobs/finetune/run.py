@@ -13,6 +13,7 @@ from hub.registry import resolve, scan
 from jobs.emitter import Emitter
 from jobs.errors import JobError
 from jobs.finetune.config import read_config, unknown_names
+from jobs.finetune.places import folder_of
 from jobs.finetune.training.checkpoint import require_place
 from jobs.finetune.training.session import Session
 from jobs.finetune.training.setup import set_up
@@ -30,7 +31,7 @@ def run(config: dict[str, Any], emit: Emitter) -> Outcome:
     asked = read_config(config)
     for name in unknown_names(config):
         emit.log(f"{name} means nothing here and was passed over")
-    folder = Path(asked.adapter_path).expanduser().absolute()
+    folder = folder_of(asked.adapter_path)
     try:
         local = resolve(asked.model_dir, scan(settings.HUB).models)
     except HubError as error:

@@ -16,7 +16,11 @@ def export_manifest(
     target: Path, *, base_model: str, adapter_path: Path, method: str | None = None
 ) -> dict[str, Any]:
     """Write `manifest.json` into `target` and return what it says. Raises JobError."""
-    if not has_config(adapter_path):
+    try:
+        is_adapter = has_config(adapter_path)
+    except OSError as error:
+        raise JobError(f"{adapter_path} cannot be read ({error.strerror})") from error
+    if not is_adapter:
         raise JobError(f"{adapter_path} holds no adapter; name the folder of one")
     manifest = {
         "version": 1,

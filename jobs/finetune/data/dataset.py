@@ -17,6 +17,7 @@ from jobs.finetune.data.encoder import Encoder, Example, Pair
 from jobs.finetune.data.formats import KEYS, Format
 from jobs.finetune.data.messages import conversation_of, is_empty
 from jobs.finetune.data.rows import TRAIN, VALID, BadRow, Row, read_rows
+from jobs.finetune.places import folder_of
 
 Item = TypeVar("Item", Example, Pair)
 Make = Callable[[Iterator[Row], Counter[str]], Iterator[Item]]
@@ -56,7 +57,7 @@ def load_pairs(config: FinetuneConfig, encoder: Encoder) -> Dataset[Pair]:
 
 
 def _load(config: FinetuneConfig, make: Make[Item]) -> Dataset[Item]:
-    folder = Path(config.data_dir).expanduser()
+    folder = folder_of(config.data_dir)
     train = _split(folder / TRAIN, config, make)
     if not train.items:
         if not train.changed:

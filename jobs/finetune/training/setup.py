@@ -16,6 +16,7 @@ from jobs.finetune.adapters.folder import read_adapter
 from jobs.finetune.config import FinetuneConfig
 from jobs.finetune.data.encoder import Encoder
 from jobs.finetune.data.rows import TRAIN
+from jobs.finetune.places import folder_of
 from jobs.finetune.training.base_model import load_base
 from jobs.finetune.training.checkpoint import read_checkpoint
 from jobs.finetune.training.dpo import Dpo
@@ -76,7 +77,7 @@ def set_up(config: FinetuneConfig, local: LocalModel, folder: Path, emit: Emitte
     layers = add_lora(model, config, base.bits)
     emit.log(_describe(layers))
     if config.warm_start_adapter:
-        where = Path(config.warm_start_adapter).expanduser()
+        where = folder_of(config.warm_start_adapter)
         set_weights(model, warm_start(layers, read_adapter(where), str(where)))
     save_memory(model, config)
     emit.stage("data", 0.03, "Reading the data")
@@ -136,7 +137,7 @@ def _compute_reference(model: Any, objective: Dpo, emit: Emitter) -> None:
 
 def _identify(config: FinetuneConfig, local: LocalModel) -> dict[str, Any]:
     asked = {name: value for name, value in config.to_json().items() if name not in _FREE}
-    path = Path(config.data_dir).expanduser() / TRAIN
+    path = folder_of(config.data_dir) / TRAIN
     try:
         with path.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
