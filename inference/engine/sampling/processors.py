@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 
 import mlx.core as mx
 
+from inference.engine.sampling.layout import bounded
+
 
 class History:
     """The newest tokens of each row, kept on the device.
@@ -53,7 +55,7 @@ def bias_rows(biases: Sequence[Mapping[int, float]]) -> tuple[mx.array, mx.array
     """Lay out biases for `apply_bias`: (B, K) ids and values, padded with a bias of 0."""
     width = max(len(bias) for bias in biases)
     ids = [[*bias.keys(), *[0] * (width - len(bias))] for bias in biases]
-    values = [[*bias.values(), *[0.0] * (width - len(bias))] for bias in biases]
+    values = [[*map(bounded, bias.values()), *[0.0] * (width - len(bias))] for bias in biases]
     return mx.array(ids, dtype=mx.int32), mx.array(values, dtype=mx.float32)
 
 

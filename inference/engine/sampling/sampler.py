@@ -15,7 +15,7 @@ import mlx.core as mx
 from inference.engine.grammar.bitmask import apply_bitmask
 from inference.engine.grammar.matcher import Mask
 from inference.engine.sampling import filters, processors
-from inference.engine.sampling.layout import column
+from inference.engine.sampling.layout import LARGEST, column
 from inference.engine.sampling.noise import gumbel_rows, uniform_rows
 from inference.engine.sampling.scores import PendingScores
 from inference.engine.sampling.tone_curve import ToneCurves
@@ -63,7 +63,7 @@ class Sampler:
         params = [row.params for row in rows]
         self._seeds = [p.seed for p in params]
         self._draws = any(p.temperature > 0 for p in params)
-        self._temperature = column([p.temperature for p in params])
+        self._temperature = column([_temperature(p) for p in params])
         self._processors = _Processors.of(rows)
         self._filters = _Filters.of([_filtering(p) for p in params], vocab_size, exempt)
         self._curves = ToneCurves(params) if any(p.tone_curve for p in params) else None
@@ -114,6 +114,11 @@ class Sampler:
         return mx.argmax(scores + noise, axis=-1)
 
 
+def _temperature(params: SamplingParams) -> float:
+    """Return a row's temperature, large enough to divide by, or 0."""
+    return max(params.temperature, 1 / LARGEST) if params.temperature > 0 else 0.0
+
+
 def _filtering(params: SamplingParams) -> SamplingParams:
     """Return what the filters need of a row's settings; under a tone curve, nothing."""
     return params if params.tone_curve is None else SamplingParams()
@@ -135,7 +140,8 @@ class _Processors:
             else None
         )
         self._repetition = _stage(
-            [(p.repetition_penalty, p.repetition_context_size) for p in params], neutral=1.0
+            [(max(p.repetition_penalty, 1 / LARGEST), p.repetition_context_size) for p in params],
+            neutral=1.0,
         )
         self._presence = _stage(
             [(p.presence_penalty, p.presence_context_size) for p in params], neutral=0.0
@@ -151,17 +157,22 @@ class _Processors:
     def apply(self, logits: mx.array, newest: mx.array) -> mx.array:
         if self._bias is not None:
             logits = processors.apply_bias(logits, *self._bias)
-        if self._history is None:
-            return logits
-        self._history.append(newest)
+        if self._history is not None:
+            logits = self._penalize(logits, self._history, newest)
+        return mx.clip(logits, -LARGEST, LARGEST)
+
+    def _penalize(
+        self, logits: mx.array, history: processors.History, newest: mx.array
+    ) -> mx.array:
+        history.append(newest)
         if self._repetition is not None:
-            ids, _ = self._history.window(self._repetition.sizes)
+            ids, _ = history.window(self._repetition.sizes)
             logits = processors.apply_repetition(logits, ids, self._repetition.penalty)
         if self._presence is not None:
-            ids, _ = self._history.window(self._presence.sizes)
+            ids, _ = history.window(self._presence.sizes)
             logits = processors.apply_presence(logits, ids, self._presence.penalty)
         if self._frequency is not None:
-            ids, seen = self._history.window(self._frequency.sizes)
+            ids, seen = history.window(self._frequency.sizes)
             logits = processors.apply_frequency(logits, ids, seen, self._frequency.penalty)
         return logits
 

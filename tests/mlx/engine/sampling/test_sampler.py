@@ -214,3 +214,64 @@ def test_only_the_rows_that_ask_are_scored():
     scores = drawn.scores.read()
     assert {row: len(one.top) for row, one in scores.items()} == {1: 0, 2: 2}
     assert Sampler(rows[:1], VOCABULARY).draw(logits[:1], [1], mx.array([0])).scores is None
+
+
+def alone(logits, **params):
+    return draw(np.array([logits], dtype=np.float32), [(SamplingParams(**params), [1])], [0])
+
+
+@pytest.mark.parametrize("temperature", [1e-40, 1e-45, 1e-300, 5e-324, 1e-38, 1e-30])
+def test_a_temperature_too_small_for_float32_takes_the_likeliest_token(temperature):
+    assert alone([-9.0, 2.0, 5.0, 4.9], temperature=temperature) == [2]
+
+
+@pytest.mark.parametrize("temperature", [0.0, 1.0])
+@pytest.mark.parametrize("bias", [-1e39, -1e300, -3.4e38])
+def test_a_bias_too_large_for_float32_still_forbids_its_token(temperature, bias):
+    logits = [9.0, 2.0, 0.0, -1.0]
+
+    assert alone(logits, temperature=temperature, logit_bias={0: bias}) != [0]
+
+
+@pytest.mark.parametrize("temperature", [0.0, 1e-40, 1.0])
+@pytest.mark.parametrize("bias", [1e39, 1e300, 3.4e38])
+def test_a_bias_too_large_for_float32_still_forces_its_token(temperature, bias):
+    assert alone([9.0, 2.0, 0.0, -1.0], temperature=temperature, logit_bias={2: bias}) == [2]
+
+
+def test_a_row_whose_tokens_are_all_forbidden_but_one_draws_that_one():
+    biases = {token: -1e39 for token in range(VOCABULARY) if token != 7}
+    logits = random_logits(1, 1)[0]
+
+    for temperature in (0.0, 1e-40, 0.5, 1.5):
+        assert alone(logits, temperature=temperature, logit_bias=biases) == [7]
+
+
+@pytest.mark.parametrize("penalty", [1e39, -1e39, 1e300])
+@pytest.mark.parametrize("name", ["presence_penalty", "frequency_penalty"])
+def test_a_penalty_too_large_for_float32_leaves_probabilities_that_are_numbers(name, penalty):
+    sampler = make_sampler([(SamplingParams(temperature=1.0, **{name: penalty}), [1])], 4, 0)
+
+    drawn = sampler.draw(mx.array([[0.0, 1.0, 2.0, 3.0]]), [0], mx.array([1]))
+
+    assert math.isfinite(drawn.scores.read()[0].chosen)
+    assert (drawn.tokens.item() == 1) is (penalty < 0)
+
+
+@pytest.mark.parametrize("bias", [-1e39, -1e300, 1e39])
+def test_the_only_token_that_a_grammar_allows_is_drawn_whatever_its_bias(bias):
+    sampler = make_sampler([(SamplingParams(temperature=1.0, logit_bias={7: bias}), [1])], 32)
+
+    drawn = sampler.draw(mx.zeros((1, 32)), [0], mx.array([1]), np.array([[1 << 7]], np.int32))
+
+    assert drawn.tokens.item() == 7
+
+
+@pytest.mark.parametrize("penalty", [1e300, 1e39, 1e-300, 0.0])
+def test_a_repetition_penalty_of_any_size_draws_no_forbidden_token(penalty):
+    params = SamplingParams(temperature=1.0, repetition_penalty=penalty, logit_bias={3: -1e39})
+    sampler = make_sampler([(params, [7])], 32)
+
+    drawn = sampler.draw(mx.zeros((1, 32)), [0], mx.array([7]), np.array([[1 << 7]], np.int32))
+
+    assert drawn.tokens.item() == 7
