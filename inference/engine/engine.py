@@ -387,7 +387,7 @@ class Engine:
         return [self._output(sequence, scores.get(sequence)) for sequence in advanced]
 
     def _output(self, sequence: Sequence, scores: TokenScores | None) -> TokenOutput:
-        if sequence.matcher is not None and (failure := sequence.matcher.failure):
+        if failure := sequence.failure:
             return self._fail(sequence, RuntimeError(failure))
         return TokenOutput(
             sequence.id,

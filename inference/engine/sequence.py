@@ -62,6 +62,7 @@ class Sequence:
     num_launched: decode steps started; one more than `output` while a step is in flight.
     output: generated token ids read back so far.
     shared_steps: whether any of its decode steps had another row in it.
+    refusal: what is wrong with a token that its matcher did not take.
     """
 
     id: str
@@ -84,6 +85,12 @@ class Sequence:
     num_launched: int = 0
     output: list[int] = field(default_factory=list)
     shared_steps: bool = False
+    refusal: str | None = None
+
+    @property
+    def failure(self) -> str | None:
+        """Why the sequence cannot go on, if it cannot."""
+        return self.refusal or (self.matcher.failure if self.matcher is not None else None)
 
     @property
     def num_prefill_left(self) -> int:
@@ -114,8 +121,8 @@ class Sequence:
     def append(self, token: int) -> None:
         """Take in a token that was read back."""
         self.output.append(token)
-        if self.matcher is not None:
-            self.matcher.accept(token)
+        if self.matcher is not None and not self.matcher.accept(token):
+            self.refusal = f"token {token} was drawn although the answer's grammar forbids it"
 
     def finish_reason(self) -> FinishReason | None:
         """Tell whether the newest token ends the sequence.

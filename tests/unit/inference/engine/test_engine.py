@@ -366,3 +366,22 @@ async def test_a_matcher_that_fails_ends_its_sequence_alone(start_engine):
 
     assert "the grammar is too slow" in failed[-1].error
     assert len(tokens(fine)) == 9
+
+
+class Refuser(Recorder):
+    """Takes no token at all after the first two."""
+
+    def accept(self, token):
+        return len(self.accepted) < 2 and super().accept(token)
+
+
+async def test_a_token_that_its_grammar_refuses_fails_the_sequence_alone(start_engine):
+    engine = start_engine(make_runner())
+    bad = engine.submit(make_sequence(max_tokens=99, matcher=Refuser(99)))
+    good = engine.submit(make_sequence(max_tokens=9))
+
+    failed, fine = await asyncio.gather(read(bad), read(good))
+
+    assert "token 9 was drawn although the answer's grammar forbids it" in failed[-1].error
+    assert tokens(failed) == [7, 8]
+    assert len(tokens(fine)) == 9
