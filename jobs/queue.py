@@ -63,9 +63,9 @@ class JobQueue:
 
 def enqueue(job: Job) -> None:
     """Give a job its place in the queue. Raises QueueFailed."""
-    exclusive, shared = queues()
-    queue = exclusive if kind_of(job.kind).exclusive else shared
     try:
+        exclusive, shared = queues()
+        queue = exclusive if kind_of(job.kind).exclusive else shared
         queue.put(job.id)
     except Exception as error:  # a storage has exceptions of its own
         raise QueueFailed(f"the queue of jobs took nothing ({error}); try again") from error
