@@ -10,7 +10,7 @@ from channels.routing import ProtocolTypeRouter, URLRouter
 from django.conf import settings
 from django.contrib.staticfiles.finders import AppDirectoriesFinder
 from django.core.asgi import get_asgi_application
-from django.urls import re_path
+from django.urls import path, re_path
 
 from frontend.dist import DIST
 from mlxsite.guard import Guard, GuardPolicy
@@ -20,10 +20,15 @@ from mlxsite.static import ASSETS, StaticFiles
 
 django_application = get_asgi_application()
 
+# These read models, so Django comes first.
+from sessions.agent.conversation import ChatConversation  # noqa: E402
+from sessions.consumer import ChatConsumer  # noqa: E402
+
 
 def build_application(*, policy: GuardPolicy, lifecycle: Lifecycle) -> Asgi:
     """Compose the layers, outermost last in this function and first in a request's life."""
-    sockets = URLRouter([re_path("", _unknown_socket)])  # type: ignore[arg-type]
+    chat = ChatConsumer.as_asgi(open_conversation=ChatConversation)
+    sockets = URLRouter([path("ws/chat", chat), re_path("", _unknown_socket)])  # type: ignore[arg-type]
     routes = ProtocolTypeRouter({"http": django_application, "websocket": sockets})
     folders = {"/static/": _static_folders(), ASSETS: [DIST / "assets"]}
     static = StaticFiles(routes, folders=folders)

@@ -23,13 +23,15 @@ class ChatConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
     that wait there are joined: the further a browser lags, the fewer frames it gets.
     """
 
-    open_conversation: OpenConversation
+    def __init__(self, open_conversation: OpenConversation) -> None:
+        super().__init__()
+        self._open_conversation = open_conversation
 
     async def connect(self) -> None:
         self._waiting: deque[ServerFrame] = deque()
         self._wake = asyncio.Event()
         self._sender = asyncio.create_task(self._send_waiting())
-        self._conversation: Conversation = self.open_conversation(self._tell)
+        self._conversation: Conversation = self._open_conversation(self._tell)
         await self.accept()
         await self._conversation.begin()
 

@@ -1,0 +1,80 @@
+"""Carries out what the model calls: asks where it must, runs it, and notes how it went."""
+
+import asyncio
+import logging
+
+from sessions.agent.approvals import Approvals
+from sessions.agent.current_session import CurrentSession
+from sessions.agent.hygiene import LoopGuard
+from sessions.agent.toolbox import Toolbox
+from sessions.conversation import Send
+from sessions.frames.server import ToolEnd, ToolStart, ToolUpdate
+from sessions.frames.values import ToolPart
+from sessions.store.messages import tool_result
+from sessions.tools.base import Tool, ToolFailed, ToolResult
+
+logger = logging.getLogger(__name__)
+
+ABORTED = "Aborted by user."
+LONGEST_RESULT = 50_000  # characters that the model is given of one result
+
+
+class Calls:
+    """The calls of one prompt, one after another."""
+
+    def __init__(
+        self, session: CurrentSession, toolbox: Toolbox, approvals: Approvals, send: Send
+    ) -> None:
+        self.guard = LoopGuard()
+        self._session = session
+        self._toolbox = toolbox
+        self._approvals = approvals
+        self._send = send
+
+    async def carry_out(self, calls: list[ToolPart]) -> None:
+        """Every call gets a result in the session, also when this task is cancelled."""
+        for index, call in enumerate(calls):
+            try:
+                result = await self._one(call)
+            except asyncio.CancelledError:
+                for unfinished in calls[index:]:
+                    await self._end(unfinished, ToolResult(ABORTED, ok=False))
+                raise
+            await self._end(call, result)
+
+    async def _one(self, call: ToolPart) -> ToolResult:
+        refusal = self.guard.refusal(call.tool, call.args)
+        if refusal is not None:
+            await self._send(ToolStart(call_id=call.call_id, tool=call.tool, args=call.args))
+            return ToolResult(refusal, ok=False)
+        tool = self._toolbox.get(call.tool)
+        args = call.args
+        if tool is None or tool.gated:
+            decision = await self._approvals.ask(call)
+            if not decision.allowed:
+                return ToolResult(decision.reason, ok=False)
+            args = decision.args
+        await self._send(ToolStart(call_id=call.call_id, tool=call.tool, args=args))
+        result = await self._run(tool, call, args)
+        text = self.guard.note(call.tool, args, result.text[:LONGEST_RESULT], ok=result.ok)
+        return ToolResult(text, result.ok)
+
+    async def _run(self, tool: Tool | None, call: ToolPart, args: dict[str, object]) -> ToolResult:
+        if tool is None:
+            known = ", ".join(self._toolbox.names())
+            return ToolResult(f"There is no tool {call.tool!r}. There are: {known}", ok=False)
+
+        async def update(chunk: str) -> None:
+            await self._send(ToolUpdate(call_id=call.call_id, chunk=chunk))
+
+        try:
+            return await tool.run(args, update)
+        except ToolFailed as failure:
+            return ToolResult(str(failure), ok=False)
+        except Exception as error:
+            logger.exception("the tool %s failed", call.tool)
+            return ToolResult(f"The tool failed: {type(error).__name__}", ok=False)
+
+    async def _end(self, call: ToolPart, result: ToolResult) -> None:
+        await self._session.add_message(tool_result(call, result.text, ok=result.ok))
+        await self._send(ToolEnd(call_id=call.call_id, ok=result.ok, result=result.text))

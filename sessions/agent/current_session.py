@@ -1,0 +1,81 @@
+"""The session that a connection has open: its tree, and the file behind it if it has one."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from sessions.store.entries import Entry, new_entry
+from sessions.store.messages import Message
+from sessions.store.session_file import SessionFile
+from sessions.store.store import SessionStore
+from sessions.store.tree import Tree
+
+
+class CurrentSession:
+    """Appends what happens, in memory and, unless `temporary`, on the disk.
+
+    A new session has no file before there is something to write. Methods run on the event
+    loop, and the disk is used from other threads, one line after another.
+    """
+
+    def __init__(
+        self, store: SessionStore, *, file: SessionFile | None = None, temporary: bool = False
+    ) -> None:
+        self.temporary = temporary
+        self._store = store
+        self._file = file
+        self._entries: list[Entry] = []
+        self._tree = Tree([])
+        self._writing = asyncio.Lock()
+
+    @classmethod
+    async def open(cls, store: SessionStore, path: str) -> "CurrentSession":
+        """Read a session from its file; raises as `SessionStore.open` does."""
+        file = await asyncio.to_thread(store.open, path)
+        session = cls(store, file=file)
+        session._take(await asyncio.to_thread(file.read))
+        return session
+
+    @property
+    def path(self) -> str | None:
+        """Its name on the wire; None while it is on no disk."""
+        return self._file.name if self._file else None
+
+    @property
+    def tree(self) -> Tree:
+        return self._tree
+
+    async def add_message(self, message: Message) -> Entry:
+        return await self.append("message", message=message)
+
+    async def append(self, kind: str, **data: Any) -> Entry:
+        """Add an entry after the leaf, which it becomes; raises NotWritten."""
+        return await self._append(kind, lambda: self._tree.leaf, data)
+
+    async def append_below(self, parent_id: str | None, kind: str, **data: Any) -> Entry:
+        """Add an entry below another than the leaf: the beginning of a branch."""
+        return await self._append(kind, lambda: parent_id, data)
+
+    async def reload(self) -> None:
+        """Take in what other tabs have written to the file."""
+        if self._file is not None:
+            self._take(await asyncio.to_thread(self._file.read))
+
+    async def _append(
+        self, kind: str, parent: Callable[[], str | None], data: dict[str, Any]
+    ) -> Entry:
+        async with self._writing:
+            entry = new_entry(kind, parent(), **data)
+            if not self.temporary:
+                await asyncio.shield(asyncio.to_thread(self._write, entry))
+            self._take([*self._entries, entry])
+            return entry
+
+    def _write(self, entry: Entry) -> None:
+        if self._file is None:
+            self._file = self._store.create(cwd="")
+        self._file.append([entry])
+
+    def _take(self, entries: list[Entry]) -> None:
+        self._entries = entries
+        self._tree = Tree(entries)

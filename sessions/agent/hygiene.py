@@ -1,0 +1,50 @@
+"""Keeps a model from going round in circles: rules for the calls that one prompt leads to."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+MOST_TURNS = 25
+_FAILURES = 3
+NUDGE = "This call has failed {count} times in the same way. Try another approach."
+REPEATED = "This was just called with the same arguments, and the result was:\n{result}"
+ENOUGH = (
+    f"{MOST_TURNS} rounds of tools are over, so no further call is made. "
+    "Answer now with what you have."
+)
+
+
+class LoopGuard:
+    """One for each prompt of the user."""
+
+    def __init__(self) -> None:
+        self.turns = 0
+        self._last: tuple[str, str] | None = None  # what succeeded last, and its result
+        self._failures: dict[str, int] = {}
+
+    @property
+    def is_spent(self) -> bool:
+        return self.turns >= MOST_TURNS
+
+    def refusal(self, tool: str, args: Mapping[str, Any]) -> str | None:
+        """Say why a call is not to be made; None if it may."""
+        if self.is_spent:
+            return ENOUGH
+        if self._last is not None and self._last[0] == _key(tool, args):
+            return REPEATED.format(result=self._last[1])
+        return None
+
+    def note(self, tool: str, args: Mapping[str, Any], result: str, *, ok: bool) -> str:
+        """Take in how a call went; returns what the model is to read of it."""
+        key = _key(tool, args)
+        if ok:
+            self._last = (key, result)
+            self._failures.pop(key, None)
+            return result
+        self._last = None
+        count = self._failures[key] = self._failures.get(key, 0) + 1
+        return result if count < _FAILURES else f"{result}\n\n{NUDGE.format(count=count)}"
+
+
+def _key(tool: str, args: Mapping[str, Any]) -> str:
+    return f"{tool} {json.dumps(args, sort_keys=True)}"

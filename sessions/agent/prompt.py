@@ -1,0 +1,96 @@
+"""What the model is given: instructions, and the branch as a conversation."""
+
+import json
+from collections.abc import Sequence
+
+from inference.messages import MediaKind, Role, ToolCall
+from inference.messages import Message as Said
+from sessions.frames.values import TextPart, ThinkingPart, ToolPart
+from sessions.store.entries import Entry
+from sessions.store.messages import Message, images_of, parts_of, text_of
+
+_IDENTITY = (
+    "You are the assistant of mlxsite, served by the model {model} on the user's own computer. "
+    "What is said here stays on it. Answer directly and without a greeting, in the user's language."
+)
+_TOOLS = (
+    "Call a tool when the answer needs something you do not know or cannot do by yourself, and "
+    "only then. Say what you found, not which tool you used."
+)
+_SUMMARY = "What was said before, in short:\n"
+LOST_RESULT = "There is no result: the call was interrupted."
+
+
+def system_prompt(
+    *, model: str, has_tools: bool, hints: Sequence[str], user_prompt: str, ambient: str
+) -> str:
+    """Put the instructions together, the most general first, where the user is last."""
+    parts = [_IDENTITY.format(model=model)]
+    if has_tools:
+        parts.append(_TOOLS)
+    parts += hints
+    if user_prompt.strip():
+        parts.append(f"---\n{user_prompt.strip()}")
+    if ambient:
+        parts.append(ambient)
+    return "\n\n".join(parts)
+
+
+def conversation(system: str, branch: Sequence[Entry]) -> tuple[Said, ...]:
+    """Return the messages that the model reads: since the last compaction, after its summary."""
+    seam = next((e for e in reversed(branch) if e.type == "compaction"), None)
+    if seam is not None:
+        system += f"\n\n{_SUMMARY}{seam.data.get('summary', '')}"
+        branch = since(branch, seam)
+    return (Said(Role.SYSTEM, system), *_said(branch))
+
+
+def since(branch: Sequence[Entry], seam: Entry) -> list[Entry]:
+    """Return what a compaction kept and what came after it."""
+    kept = seam.data.get("firstKeptEntryId")
+    ids = [entry.id for entry in branch]
+    first = ids.index(kept) if kept in ids else ids.index(seam.id)
+    return [entry for entry in branch[first:] if entry.type != "compaction"]
+
+
+def _said(branch: Sequence[Entry]) -> list[Said]:
+    results = {
+        message.get("toolCallId"): message
+        for entry in branch
+        if entry.role == "toolResult" and (message := entry.message) is not None
+    }
+    said: list[Said] = []
+    for entry in branch:
+        if entry.message is not None and entry.role == "user":
+            media = tuple(MediaKind.IMAGE for _ in images_of(entry.message))
+            said.append(Said(Role.USER, text_of(entry.message), media))
+        elif entry.message is not None and entry.role == "assistant":
+            said += _answer(entry.message, results)
+    return said
+
+
+def _answer(message: Message, results: dict[object, Message]) -> list[Said]:
+    """One answer of the model, and after it a result for each of its calls."""
+    parts = parts_of(message)
+    calls = [part for part in parts if isinstance(part, ToolPart)]
+    text = "\n\n".join(part.text for part in parts if isinstance(part, TextPart))
+    thoughts = "\n".join(part.text for part in parts if isinstance(part, ThinkingPart))
+    if not calls and not text:
+        return []
+    answer = Said(
+        Role.ASSISTANT,
+        text,
+        reasoning=thoughts or None,
+        tool_calls=tuple(ToolCall(c.call_id, c.tool, c.args) for c in calls),
+    )
+    return [answer, *(_result(call, results.get(call.call_id)) for call in calls)]
+
+
+def _result(call: ToolPart, result: Message | None) -> Said:
+    text = LOST_RESULT if result is None else text_of(result)
+    return Said(Role.TOOL, text, extra={"tool_call_id": call.call_id, "name": call.tool})
+
+
+def estimated_tokens(branch: Sequence[Entry]) -> int:
+    """Guess how many tokens entries take, on the high side: three characters each."""
+    return sum(len(json.dumps(e.message, ensure_ascii=False)) for e in branch if e.message) // 3
