@@ -82,9 +82,10 @@ class BatchAffineCache:
     def extend(self, other: "BatchAffineCache") -> None:
         """Append the rows of another batch."""
         both, length = (self, other), max(self.length, other.length)
-        self.fill([(x.keys, x.values, x.length, x.left_padding.size) for x in both], length)
+        parts = [(x.keys, x.values, x.length, x.left_padding.size) for x in both]
         padding = [x.left_padding + (length - x.length) for x in both]
         self.left_padding = mx.concatenate(padding)
+        self.fill(parts, length)
 
     def filter(self, rows: mx.array) -> None:
         """Keep the rows named by index, without the padding that all of them have."""
