@@ -31,7 +31,6 @@ KINDS: dict[str, Kind] = {
     "finetune": Kind(run="jobs.finetune.run", exclusive=True),
     "quantize": Kind(run="jobs.quantize.run", exclusive=True),
     "dataset": Kind(run="jobs.dataset.run", exclusive=False),
-    "push": Kind(run="jobs.push.run", exclusive=False),
 }
 
 

@@ -19,6 +19,7 @@ from inference.api.responses import errors as responses_errors
 from inference.api.responses import routes as responses_routes
 from inference.errors import InferenceError
 from jobs.api import answers as jobs_answers
+from jobs.api import push as jobs_push
 from jobs.api import quantize as jobs_quantize
 from jobs.api import routes as jobs_routes
 from jobs.errors import JobError
@@ -61,6 +62,7 @@ internal.add_router("", hub_gc.router)
 internal.add_router("", hub_settings.router)
 internal.add_router("", jobs_routes.router)
 internal.add_router("", jobs_quantize.router)
+internal.add_router("", jobs_push.router)
 internal.add_router("", sessions_routes.router)
 internal.exception_handler(HubError)(hub_answers.hub_error)
 internal.exception_handler(JobError)(jobs_answers.job_error)

@@ -15,7 +15,14 @@ from ninja import NinjaAPI
 from inference.api.openapi.operation import answer, operation
 from inference.api.openapi.refusals import NOT_FOUND, OPEN, REFUSED_READS
 from inference.api.openapi.schema import components, text
-from mlxsite import api, openapi_hub, openapi_jobs, openapi_quantize, openapi_sessions
+from mlxsite import (
+    api,
+    openapi_hub,
+    openapi_jobs,
+    openapi_push,
+    openapi_quantize,
+    openapi_sessions,
+)
 from sessions.frames.schema import frame_schemas
 
 _DESCRIPTION = """\
@@ -69,7 +76,11 @@ _PAGES = {
 
 
 _OWN_PATHS = (
-    openapi_hub.PATHS | openapi_jobs.PATHS | openapi_quantize.PATHS | openapi_sessions.PATHS
+    openapi_hub.PATHS
+    | openapi_jobs.PATHS
+    | openapi_quantize.PATHS
+    | openapi_push.PATHS
+    | openapi_sessions.PATHS
 )
 
 

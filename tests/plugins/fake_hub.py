@@ -1,7 +1,8 @@
 """A Hugging Face Hub on loopback: what `huggingface_hub` asks for, and every way to fail.
 
 `fake_hub.add("owner/name", {"config.json": b"…"})` publishes a repo. Weights are kept apart, as
-LFS does: `resolve` redirects to them on another host name, which must see no token.
+LFS does: `resolve` redirects to them on another host name, which must see no token. What is
+uploaded becomes a repo as well; see `tests.plugins.fake_hub_uploads`.
 """
 
 import hashlib
@@ -16,6 +17,8 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 from huggingface_hub import close_session
+
+from tests.plugins.fake_hub_uploads import UploadRoutes
 
 BLOCK = 1 << 16
 
@@ -44,7 +47,10 @@ class Fault:
 
 @dataclass
 class FakeRepo:
-    """files: contents by path. gated: who has no token, or another than `token`, is refused."""
+    """files: contents by path. gated: who has no token, or another than `token`, is refused.
+
+    private: the Hub says so of it; nobody is refused for that.
+    """
 
     repo_id: str
     files: dict[str, bytes]
@@ -52,6 +58,7 @@ class FakeRepo:
     token: str = "hf_right"
     tags: tuple[str, ...] = ("mlx",)
     hidden: frozenset[str] = frozenset()
+    private: bool = False
 
     @property
     def commit(self) -> str:
@@ -77,6 +84,8 @@ class FakeHub:
     requests: method and path of each, in order.
     seen_tokens: what came as Authorization, by the host that was asked.
     search_body: the answer to every search, in place of a true one.
+    blobs: large files that were uploaded, by hash. part_bytes: what is larger goes in parts.
+    Datasets are in `repos` as "datasets/owner/name".
     """
 
     def __init__(self) -> None:
@@ -88,6 +97,8 @@ class FakeHub:
         self.seen_tokens: list[tuple[str, str]] = []
         self.down = False
         self.search_body: bytes | None = None
+        self.blobs: dict[str, bytes] = {}
+        self.part_bytes = 10**9
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
         self._server.daemon_threads = True
         self._server.hub = self  # type: ignore[attr-defined]
@@ -111,7 +122,7 @@ class FakeHub:
         self._server.server_close()
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(UploadRoutes, BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True  # or headers and body wait for each other
 
@@ -125,18 +136,25 @@ class _Handler(BaseHTTPRequestHandler):
     def do_HEAD(self) -> None:
         self.do_GET()
 
-    def do_GET(self) -> None:
-        url = urlsplit(self.path)
-        path = unquote(url.path).strip("/")
+    def note(self) -> str:
+        """Remember the request; return its path."""
+        path = unquote(urlsplit(self.path).path).strip("/")
         self.hub.requests.append(f"{self.command} /{path}")
         host = self.headers["Host"].partition(":")[0]
         self.hub.seen_tokens.append((host, self.headers.get("Authorization", "")))
+        return path
+
+    def do_GET(self) -> None:
+        url = urlsplit(self.path)
+        path = self.note()
         if self.hub.down:
             self._json(503, {"error": "down for maintenance"})
         elif path == "api/models":
             self._search(parse_qs(url.query))
         elif path.startswith("api/models/"):
             self._describe(path.removeprefix("api/models/").split("/"))
+        elif path.startswith("api/datasets/"):
+            self._describe(path.removeprefix("api/").split("/"))
         elif path.startswith("cdn/"):
             repo_id, _, file = path.removeprefix("cdn/").partition("/-/")
             self._content(self.hub.repos[repo_id], file)
@@ -156,10 +174,11 @@ class _Handler(BaseHTTPRequestHandler):
         self._json(200, rows)
 
     def _describe(self, parts: list[str]) -> None:
-        repo = self._repo(parts)
+        length = 3 if parts[0] == "datasets" else 2
+        repo = self._repo(parts, length)
         if repo is None:
             return
-        action, revision = parts[2:3], "/".join(parts[3:]) or "main"
+        action, revision = parts[length : length + 1], "/".join(parts[length + 1 :]) or "main"
         if revision not in ("main", repo.commit):
             self._refuse(404, "RevisionNotFound")
         elif action == ["tree"]:
@@ -167,7 +186,7 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             names = {"id": repo.repo_id, "modelId": repo.repo_id, "sha": repo.commit}
             siblings = [_sibling(path, data) for path, data in repo.files.items()]
-            self._json(200, {**names, "siblings": siblings})
+            self._json(200, {**names, "private": repo.private, "siblings": siblings})
 
     def _resolve(self, parts: list[str]) -> None:
         repo = self._repo(parts)
@@ -192,8 +211,8 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self._content(repo, file)
 
-    def _repo(self, parts: list[str]) -> FakeRepo | None:
-        repo = self.hub.repos.get("/".join(parts[:2]))
+    def _repo(self, parts: list[str], length: int = 2) -> FakeRepo | None:
+        repo = self.hub.repos.get("/".join(parts[:length]))
         if repo is None:
             self._refuse(401, "RepoNotFound")
         return repo

@@ -19,7 +19,7 @@ CONFIG = QuantizeConfig(model_id="any")
         ("name", "local/name-OptiQ-4bit"),
         ("org/My Model (v2)", "org/MyModelv2-OptiQ-4bit"),
         ("örg/nämé.1_x", "rg/nm.1_x-OptiQ-4bit"),
-        ("/home/me/models/mine", "models/mine-OptiQ-4bit"),
+        ("/somewhere/models/mine", "models/mine-OptiQ-4bit"),
         ("org/a--b", "org/a-b-OptiQ-4bit"),
         ("..org/.name", "org/name-OptiQ-4bit"),
     ],
