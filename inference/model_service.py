@@ -3,7 +3,7 @@
 The first module on the way in that imports MLX.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import mlx.core as mx
 
@@ -16,14 +16,17 @@ from hub.registry import auto_pick, resolve, scan
 from inference.adapter_service import AdapterService, mount_first
 from inference.adapters.target import BaseModel
 from inference.constrainer import GrammarConstrainer
+from inference.durability import Durability
 from inference.engine.adapters.host import AdapterHost
 from inference.engine.backend import Device, WeightsOption
 from inference.engine.blas import load_openblas
 from inference.engine.cache.memory_guard import MemoryGuard
+from inference.engine.cache.ssd.tier import SsdTier
 from inference.engine.config import EngineConfig
 from inference.engine.embedder import ModelEmbedder
 from inference.engine.engine import Engine
 from inference.engine.headless import find_headless_classes
+from inference.engine.idle_work import IdleWork
 from inference.engine.load_watch import UNWATCHED, LoadWatch
 from inference.engine.loader import LoadedModel, detect_device, device_memory_bytes, load
 from inference.engine.model_runner import ModelRunner
@@ -33,6 +36,7 @@ from inference.model_info import GenerationDefaults, ModelInfo, read_model_info
 from inference.options import ServeOptions
 from inference.service import GenerationService, ServiceConfig
 from inference.text.pretrained import PretrainedTokenizer
+from inference.ssd_cache import origin_of, ssd_config
 from inference.text.tokenizer import Tokenizer
 
 # Prompt tokens of one step: beside running rows, and alone. Beside rows, a chunk should
@@ -57,6 +61,8 @@ class _Loading:
     loaded: LoadedModel | None = None  # without the model once that is the runner's
     embedder: ModelEmbedder | None = None
 
+    idle_work: IdleWork = field(default_factory=IdleWork)
+    tier: SsdTier | None = None
     def __call__(self) -> Runner:
         option = WeightsOption(self.options.weights)
         find_classes = find_headless_classes if self.embeds else None
@@ -76,6 +82,7 @@ class _Loading:
         shape = self.model.shape
         kept = kv_kept(loaded.scheme, shape, loaded.backend.device)
         runner = ModelRunner(
+        self.tier = self.open_tier(loaded)
             loaded.model,
             self.options.prompt_cache_bytes,
             scheme=loaded.scheme,
@@ -84,14 +91,39 @@ class _Loading:
             exempt=self.exempt,
             max_rows=None if loaded.can_batch else 1,
         )
+            tier=self.tier,
         if self.embeds:
+        try:
+            self.equip(loaded, runner)
+        except BaseException:
+            runner.close()
+            raise
+        self.loaded = replace(loaded, model=None, bare=None)
+        return runner
+
+    def equip(self, loaded: LoadedModel, runner: ModelRunner) -> None:
+        """Make what uses the model beside the runner."""
             self.embedder = ModelEmbedder(loaded.model, self.chunk_tokens, runner.make_room)
         self.adapters = AdapterHost(loaded.bare, loaded.targets, loaded.compute, runner.make_room)
         if self.adapter is not None:
             base = self.adapter_base(loaded)
             self.default_adapter = mount_first(self.adapters, self.adapter, base)
-        self.loaded = replace(loaded, model=None, bare=None)
-        return runner
+
+    def open_tier(self, loaded: LoadedModel) -> SsdTier | None:
+        config = ssd_config(self.options)
+        if config is None:
+            return None
+        scheme = loaded.scheme
+        try:
+            origin = origin_of(
+                self.model,
+                run_as=loaded.backend.label,
+                scheme=scheme.name,
+                formats=[layer.name for layer in scheme.formats],
+            )
+            return SsdTier(config, origin, scheme.make_caches(loaded.model), self.idle_work)
+        except OSError as error:
+            raise OptionError(f"--ssd-cache: {config.folder} cannot be used: {error}") from error
 
     def adapter_base(self, loaded: LoadedModel) -> BaseModel:
         room = self.usable_bytes - loaded.weight_bytes
@@ -200,6 +232,7 @@ def _serve(
             default=loading.default_adapter,
         ),
     )
+        durability=Durability(loading.tier),
 
 
 def _describe_adapter(loading: _Loading) -> list[tuple[str, str]]:
@@ -266,4 +299,11 @@ def _describe(
         *[("", reason) for reason in config.backend_reasons],
         ("Memory", f"{gb}, prompt cache up to {options.prompt_cache:g} GiB"),
         ("Batch", batch),
+        *_describe_ssd_cache(options),
     ]
+
+
+def _describe_ssd_cache(options: ServeOptions) -> list[tuple[str, str]]:
+    if options.ssd_cache is None:
+        return []
+    return [("SSD cache", f"{options.ssd_cache}, up to {options.ssd_cache_max:g} GiB of a model")]

@@ -77,6 +77,36 @@ class ServeOptions:
         default=8.0,
         help="memory for finished prompts, in GiB (2^30 bytes); 0 disables the cache",
     )
+    ssd_cache: str | None = _row(
+        "--ssd-cache",
+        kind=text("DIR"),
+        help="folder in which finished prompts are kept as well, so that they outlive a restart; "
+        "unset keeps them in memory only",
+    )
+    ssd_cache_max: float = _row(
+        "--ssd-cache-max",
+        kind=real(1, 1_000_000),
+        default=32.0,
+        help="size of what is kept there of one model, in GiB (2^30 bytes)",
+    )
+    ssd_cache_verify: bool = _row(
+        "--ssd-cache-verify",
+        kind=SWITCH,
+        default=False,
+        help="check all of what is read from there, and not only what describes it",
+    )
+    ssd_demote_idle: float | None = _row(
+        "--ssd-demote-idle",
+        kind=real(0, 31_536_000),
+        help="seconds after which a prompt that nobody used leaves the memory and is on disk only; "
+        "0 is never; unset is 300 with --ssd-cache",
+    )
+    generation_checkpoint: int | None = _row(
+        "--generation-checkpoint",
+        kind=whole(1, 1_000_000),
+        help="tokens of an answer after which it is saved, each time, so that the same request "
+        "goes on from there after a restart; needs --ssd-cache and --batch 1; unset saves nothing",
+    )
     memory_budget: float | None = _row(
         "--memory-budget",
         kind=real(0.001, 1_000_000),
@@ -202,6 +232,18 @@ class ServeOptions:
         default=True,
         help="hold answers to the JSON schema, grammar, pattern or choices that a request "
         "names; 0 only asks for them in words",
+    )
+    ssd_writebehind: bool = _row(
+        kind=TOGGLE,
+        default=True,
+        help="write finished prompts to --ssd-cache while nothing runs; 0 writes those only that "
+        "leave the memory, and the rest at shutdown",
+    )
+    ssd_spill_queue_gb: float = _row(
+        kind=real(0.001, 1_000_000),
+        default=2.0,
+        help="what may wait to be written to --ssd-cache, in GiB (2^30 bytes); beyond it the "
+        "oldest is dropped",
     )
     shutdown_timeout_ms: int = _row(
         kind=whole(0, 86_400_000),

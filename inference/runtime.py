@@ -46,13 +46,16 @@ def prepare_backend() -> None:
     load_openblas()
 
 
-def stop() -> None:
-    """Give up a switch that is under way, and end the engine; requests still in it fail."""
+def stop(flush_seconds: float = 0.0) -> None:
+    """Give up a switch that is under way, and end the engine; requests still in it fail.
+
+    flush_seconds: how long prompts may take to be written that are to outlive the process.
+    """
     global _service, _switcher  # noqa: PLW0603
     if _switcher is not None:
         _switcher.stop()
     if _service is not None:
-        _service.close()
+        _service.close(flush_seconds=flush_seconds)
     _service = _switcher = None
 
 

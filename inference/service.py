@@ -16,6 +16,7 @@ from inference.adapters.mounted import MountedAdapter
 from inference.adapters.target import BaseModel
 from inference.constraining import Constrainer
 from inference.defaults import RequestDefaults
+from inference.durability import Durability
 from inference.embedding import EmbeddingRequest, Embeddings
 from inference.embedding_service import Embedder, EmbeddingService
 from inference.engine.engine import Engine
@@ -41,6 +42,8 @@ from inference.text.answer_reader import AnswerFormat
 from inference.text.media import refuse_media
 from inference.text.tokenizer import Tokenizer
 from inference.trace import Phase, Trace, measured
+
+_FLUSH_SECONDS = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +92,7 @@ class GenerationService:
     door: the way in; whoever switches models closes it.
     gen_defaults: the sampling defaults in force, the operator's over the model author's.
     adapters: those of the model; to mount and to unmount, ask the service.
+    durability: what is kept of prompts when this ends.
     """
 
     def __init__(
@@ -102,6 +106,7 @@ class GenerationService:
         constrainer: Constrainer,
         embedder: Embedder | None = None,
         adapters: AdapterService | None = None,
+        durability: Durability | None = None,
     ) -> None:
         self.model = model
         self.config = config
@@ -134,6 +139,7 @@ class GenerationService:
             curve_enabled=config.tone_curve_enabled,
         )
         self.adapters = adapters or AdapterService(engine, BaseModel(model.model_id, {}, 0))
+        self.durability = durability or Durability()
         self._vocab_size = model.vocab_size or len(tokenizer.token_bytes)
         self._preparer = RequestPreparer(
             tokenizer=tokenizer,
@@ -298,8 +304,14 @@ class GenerationService:
         """Return labelled facts for people, the model's name first."""
         return self._description
 
-    def close(self, timeout_seconds: float = 10.0) -> bool:
-        """End the engine; requests still in it fail. Returns whether its memory is free."""
+    def close(
+        self, timeout_seconds: float = 10.0, *, flush_seconds: float = _FLUSH_SECONDS
+    ) -> bool:
+        """End the engine; requests still in it fail. Returns whether its memory is free.
+
+        flush_seconds: how long prompts may take to be written that are to outlive it.
+        """
+        self.durability.flush_within(flush_seconds)
         ended = self._engine.stop(timeout_seconds)
         self._embedding = None  # holds the model
         self.adapters.close()  # so do they

@@ -9,7 +9,7 @@ from hub.api import gc as hub_gc
 from hub.api import library as hub_library
 from hub.api import settings as hub_settings
 from hub.errors import HubError
-from inference.api import adapters, discovery, fit, library, metrics, serving
+from inference.api import adapters, admin, discovery, fit, library, metrics, serving
 from inference.api.anthropic import errors as anthropic_errors
 from inference.api.anthropic import routes as anthropic_routes
 from inference.api.openai import embeddings_routes
@@ -19,6 +19,7 @@ from inference.api.responses import errors as responses_errors
 from inference.api.responses import routes as responses_routes
 from inference.errors import InferenceError
 from jobs.api import answers as jobs_answers
+from jobs.api import finetune as jobs_finetune
 from jobs.api import push as jobs_push
 from jobs.api import quantize as jobs_quantize
 from jobs.api import routes as jobs_routes
@@ -36,6 +37,7 @@ openai.add_router("", discovery.router)
 openai.add_router("", fit.router)
 openai.add_router("", library.router)
 openai.add_router("", metrics.router)
+openai.add_router("", admin.router)
 openai.exception_handler(InferenceError)(openai_errors.inference_error)
 openai.exception_handler(RequestDataTooBig)(openai_errors.body_too_big)
 openai.exception_handler(Exception)(openai_errors.unexpected_error)
@@ -63,6 +65,7 @@ internal.add_router("", hub_settings.router)
 internal.add_router("", jobs_routes.router)
 internal.add_router("", jobs_quantize.router)
 internal.add_router("", jobs_push.router)
+internal.add_router("", jobs_finetune.router)
 internal.add_router("", sessions_routes.router)
 internal.exception_handler(HubError)(hub_answers.hub_error)
 internal.exception_handler(JobError)(jobs_answers.job_error)

@@ -17,6 +17,7 @@ from inference.api.openapi.refusals import NOT_FOUND, OPEN, REFUSED_READS
 from inference.api.openapi.schema import components, text
 from mlxsite import (
     api,
+    openapi_finetune,
     openapi_hub,
     openapi_jobs,
     openapi_push,
@@ -41,6 +42,7 @@ _TAGS = {
     "Adapters": "Small changes to the served model, for the requests that choose them",
     "Discovery": "What clients ask before they generate",
     "Metrics": "What an operator watches",
+    "Admin": "What an operator does to a running server",
     "Models": "What is on this machine, and what the Hugging Face Hub has",
     "Jobs": "Long work: fine-tuning, quantizing, datasets",
     "Settings": "What the owner sets while the server runs",
@@ -80,6 +82,7 @@ _OWN_PATHS = (
     | openapi_jobs.PATHS
     | openapi_quantize.PATHS
     | openapi_push.PATHS
+    | openapi_finetune.PATHS
     | openapi_sessions.PATHS
 )
 

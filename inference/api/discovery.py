@@ -11,6 +11,7 @@ from inference.api.library import other_models
 from inference.api.openapi import discovery as openapi
 from inference.api.openapi.stats import STATISTICS
 from inference.api.responses.store import STORE
+from inference.engine.cache.ssd.stats import SsdStats
 from inference.errors import EngineNotRunning
 from inference.service import GenerationService
 
@@ -30,6 +31,7 @@ ENDPOINTS = [
     "GET /fit",
     "GET /library",
     "GET /downloads",
+    "POST /admin/cache/flush",
 ]
 
 
@@ -147,6 +149,7 @@ def stats_body(service: GenerationService) -> dict[str, Any]:
             "layers": dict(config.kv.layers),
             "attention": {"global": config.global_layers, "sliding_window": config.sliding_layers},
         },
+        **_ssd_cache(service.durability.stats()),
         "admission": {
             "max_safe_context": config.max_context,
             "memory_budget_bytes": config.memory_budget_bytes,
@@ -164,3 +167,25 @@ def stats_body(service: GenerationService) -> dict[str, Any]:
             "kv_budget_bytes": service.kv_budget_bytes,
         },
     }
+
+
+def _ssd_cache(stats: SsdStats | None) -> dict[str, Any]:
+    if stats is None:
+        return {}
+    part = {
+        "dir": stats.folder,
+        "entries": stats.entries,
+        "bytes": stats.bytes,
+        "max_bytes": stats.max_bytes,
+        "restores": stats.restores,
+        "spills": stats.spills,
+        "restore_ms_last": round(stats.restore_seconds_last * 1000, 3),
+        "demotions": stats.demotions,
+        "pending_snapshots": stats.pending_snapshots,
+        "pending_spills": stats.pending_spills,
+        "pending_spill_bytes": stats.pending_spill_bytes,
+        "dropped_spills": stats.dropped_spills,
+        "failed_spills": stats.failed_spills,
+        "longest_durable_prefix_tokens": stats.longest_prefix,
+    }
+    return {"ssd_cache": part}

@@ -23,6 +23,7 @@ from prometheus_client.registry import Collector
 
 from inference import runtime
 from inference.api.openapi.stats import METRICS
+from inference.engine.cache.ssd.stats import SsdStats
 from inference.engine.runner import RunnerStats
 from inference.engine.stats import STEP_BUCKETS, EngineStats
 from inference.events import FinishReason
@@ -53,6 +54,8 @@ class ServiceCollector(Collector):
         yield from _tokens(stats)
         yield _steps(stats)
         yield from _caches(stats.runner)
+        if (on_disk := self._service.durability.stats()) is not None:
+            yield from _ssd_cache(on_disk)
         yield from _limits(self._service)
         yield _model(self._service)
 
@@ -103,6 +106,31 @@ def _caches(runner: RunnerStats) -> Iterator[Metric]:
     )
     yield _counter("prefix_cache_misses", "Prompts of which it had nothing.", runner.cache_misses)
     yield _gauge("kv_bytes", "Keys and values of requests in the engine now.", runner.kv_bytes)
+
+
+def _ssd_cache(stats: SsdStats) -> Iterator[Metric]:
+    yield _gauge("ssd_cache_entries", "Prompts on disk.", stats.entries)
+    yield _gauge("ssd_cache_bytes", "Size of their files.", stats.bytes)
+    yield _gauge("ssd_cache_limit_bytes", "Limit of that size.", stats.max_bytes)
+    yield _gauge(
+        "ssd_cache_pending_snapshots",
+        "Prompts that are to be on disk and are not.",
+        stats.pending_snapshots,
+    )
+    yield _gauge("ssd_cache_pending_bytes", "What waits to be written.", stats.pending_spill_bytes)
+    yield _counter("ssd_cache_restores", "Prompts that were read from disk.", stats.restores)
+    yield _counter("ssd_cache_spills", "Files written.", stats.spills)
+    yield _counter(
+        "ssd_cache_demotions",
+        "Prompts that left the memory because nobody used them.",
+        stats.demotions,
+    )
+    yield _counter(
+        "ssd_cache_dropped_spills", "Files that had to leave the queue.", stats.dropped_spills
+    )
+    yield _counter(
+        "ssd_cache_failed_spills", "Files that could not be written.", stats.failed_spills
+    )
 
 
 def _limits(service: GenerationService) -> Iterator[Metric]:

@@ -5,6 +5,7 @@ The ASGI application counts the requests inside it. Once draining, it answers ne
 thread, so nothing is locked.
 """
 
+import time
 from collections.abc import Callable
 
 from mlxsite.replies import SERVICE_RESTART, Asgi, Receive, Refusal, Scope, Send, refuse
@@ -33,15 +34,22 @@ class Lifecycle:
         self.on_drain = on_drain
         self.active = 0
         self.draining = False
+        self._deadline = 0.0
 
     def begin_drain(self) -> None:
         """Refuse every request that arrives from now on."""
         self.draining = True
+        self._deadline = time.monotonic() + self.timeout
         self.on_drain(self.active)
 
     @property
     def idle(self) -> bool:
         return self.active == 0
+
+    @property
+    def seconds_left(self) -> float:
+        """What is left of the timeout, once the server drains."""
+        return max(self._deadline - time.monotonic(), 0.0)
 
 
 class Drainable:

@@ -8,12 +8,14 @@ from asgiref.testing import ApplicationCommunicator
 from prometheus_client.parser import text_string_to_metric_families
 
 from inference import runtime
+from inference.durability import Durability
 from inference.engine.scripted import ScriptedRunner
 from inference.text.byte_tokenizer import END_OF_TURN
 from mlxsite.asgi import build_application
 from mlxsite.guard import GuardPolicy
 from mlxsite.server.lifecycle import Lifecycle
 from tests.plugins.scripted_engine import eventually
+from tests.plugins.scripted_tier import ScriptedTier
 
 API_PAGE = Path(__file__).resolve().parents[2] / "docs" / "api.md"
 TOKENS = [*b"Hello" * 20, END_OF_TURN]  # long enough to be left early
@@ -22,7 +24,10 @@ CHAT = {"messages": [{"role": "user", "content": "hi"}]}
 
 @pytest.fixture
 def service(make_service, monkeypatch):
-    service = make_service(runner=ScriptedRunner(lambda sequence: TOKENS, step_seconds=0.001))
+    service = make_service(
+        runner=ScriptedRunner(lambda sequence: TOKENS, step_seconds=0.001),
+        durability=Durability(ScriptedTier()),
+    )
     monkeypatch.setattr(runtime, "_service", service)
     return service
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from inference.constrainer import GrammarConstrainer
+from inference.durability import Durability
 from inference.embedding_service import Embedder
 from inference.engine.config import EngineConfig
 from inference.engine.engine import Engine
@@ -39,6 +40,7 @@ def make_service() -> Iterator[Callable[..., GenerationService]]:
         context_window: int = 1000,
         batch: int | None = None,
         embedder: Embedder | None = None,
+        durability: Durability | None = None,
         **limits: int,
     ) -> GenerationService:
         played = runner or ScriptedRunner(lambda sequence: [*answer.encode(), END_OF_TURN])
@@ -59,6 +61,7 @@ def make_service() -> Iterator[Callable[..., GenerationService]]:
             description=[("Model", "scripted")],
             constrainer=GrammarConstrainer(tokenizer, len(tokenizer.token_bytes)),
             embedder=embedder,
+            durability=durability,
         )
 
     yield make

@@ -8,6 +8,7 @@ from inference.api.openapi.schema import (
     array,
     boolean,
     integer,
+    number,
     or_null,
     record,
     text,
@@ -18,9 +19,26 @@ _COUNT = integer(minimum=0)
 _BYTES = integer("Bytes", minimum=0)
 
 
-def _part(**members: Schema) -> Schema:
-    return record(members=members)
+def _part(*, optional: dict[str, Schema] | None = None, **members: Schema) -> Schema:
+    return record(members=members, optional=optional)
 
+
+_SSD_CACHE = _part(
+    dir=text("The folder that the operator named"),
+    entries=_COUNT,
+    bytes=_BYTES,
+    max_bytes=_BYTES,
+    restores=integer("Prompts that were read from disk", minimum=0),
+    spills=integer("Files written", minimum=0),
+    restore_ms_last=number("How long reading the last one took", minimum=0),
+    demotions=integer("Prompts that left the memory because nobody used them", minimum=0),
+    pending_snapshots=integer("Prompts that are to be on disk and are not", minimum=0),
+    pending_spills=integer("Files that wait to be written", minimum=0),
+    pending_spill_bytes=_BYTES,
+    dropped_spills=integer("Files that had to leave the queue", minimum=0),
+    failed_spills=integer("Files that could not be written", minimum=0),
+    longest_durable_prefix_tokens=integer("Tokens of the longest prompt on disk", minimum=0),
+)
 
 _STATS = Component(
     "Stats",
@@ -59,6 +77,7 @@ _STATS = Component(
             kv_bytes=integer("What the requests that run can come to, in bytes", minimum=0),
             kv_budget_bytes=or_null(_BYTES),
         ),
+        optional={"ssd_cache": _SSD_CACHE},
     ),
 )
 

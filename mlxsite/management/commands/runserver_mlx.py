@@ -14,7 +14,7 @@ from django.db import DatabaseError
 
 from hub.downloads import runtime as downloads
 from hub.errors import HubError
-from inference import runtime
+from inference import runtime, ssd_cache
 from inference.errors import InferenceError
 from inference.options import OptionError, ServeOptions, add_arguments, resolve
 from jobs.recovery import give_up_jobs
@@ -45,6 +45,8 @@ class Command(BaseCommand):
                 environment=settings.SERVE_ENVIRONMENT,
                 settings=settings.SERVE_DEFAULTS,
             )
+            for warning in ssd_cache.check(options):
+                self.stderr.write(f"warning: {warning}")
             policy = exposure.policy_for(
                 options.host,
                 allowed_hosts=settings.ALLOWED_HOSTS,
@@ -111,7 +113,7 @@ class Command(BaseCommand):
             if jobs is not None:
                 jobs.stop()
             downloads.stop()
-            runtime.stop()
+            runtime.stop(flush_seconds=lifecycle.seconds_left)
 
     def _say(self, text: str) -> None:
         self.stdout.write(text)

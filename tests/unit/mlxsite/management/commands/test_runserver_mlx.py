@@ -41,7 +41,9 @@ def events(monkeypatch, settings):
     monkeypatch.setattr(runserver_mlx, "JobConsumer", lambda **_: Jobs(log))
     monkeypatch.setattr(runserver_mlx, "give_up_jobs", lambda: log.append(("give up jobs",)))
     monkeypatch.setattr(runserver_mlx.runtime, "start", start)
-    monkeypatch.setattr(runserver_mlx.runtime, "stop", lambda: log.append(("stop",)))
+    monkeypatch.setattr(
+        runserver_mlx.runtime, "stop", lambda *, flush_seconds: log.append(("stop",))
+    )
     monkeypatch.setattr(runserver_mlx.daphne_server, "serve", serve)
     monkeypatch.setattr(runserver_mlx, "call_command", lambda name, **options: log.append((name,)))
     return log
