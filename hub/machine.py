@@ -62,6 +62,11 @@ def this_machine(config: HubConfig, *, wait: bool = False) -> Machine:
     )
 
 
+def this_chip() -> str:
+    """The chip that MLX computes on here, as `Machine` has it. Blocks: as `this_machine`."""
+    return _lasting_facts().chip
+
+
 @dataclass(frozen=True, slots=True)
 class _LastingFacts:
     """What no running process will see change; memory_bytes: a card's own."""

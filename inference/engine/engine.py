@@ -22,6 +22,7 @@ from typing import Any, TypeVar
 from inference.engine import tracing
 from inference.engine.call import Call, Hold
 from inference.engine.config import EngineConfig
+from inference.engine.decode_meter import DecodeMeter, Report
 from inference.engine.idle_work import IdleWork
 from inference.engine.plan import LaunchedStep, TokenOutput, TokenScores
 from inference.engine.runner import Runner
@@ -77,10 +78,15 @@ class Engine:
     belong to that thread from the start.
     config: once started, with the runner's figures: no more places than it has rows.
     idle_work: what another thread wants done besides.
+    report_rate: is told how fast sequences decoded that had the engine to themselves.
     """
 
     def __init__(
-        self, load: Callable[[], Runner], config: EngineConfig, idle_work: IdleWork | None = None
+        self,
+        load: Callable[[], Runner],
+        config: EngineConfig,
+        idle_work: IdleWork | None = None,
+        report_rate: Report | None = None,
     ) -> None:
         self.config = config
         self._load: Callable[[], Runner] | None = load
@@ -104,6 +110,7 @@ class Engine:
         self._in_flight: LaunchedStep | None = None
         self._stopping = False
         self._counters = Counters()
+        self._meter = DecodeMeter(report_rate)
         self._stats = EngineStats()
 
     # The callers' side: any thread.
@@ -383,6 +390,7 @@ class Engine:
         tracing.note_read(step.plan)
         advanced = self._scheduler.update(step.plan, result)
         scores = {step.plan.decodes[row]: scores for row, scores in result.scores.items()}
+        self._meter.note(step.plan)
         self._counters.completion_tokens += len(advanced)
         return [self._output(sequence, scores.get(sequence)) for sequence in advanced]
 

@@ -9,6 +9,7 @@ import httpx
 import pytest
 
 from tests.plugins.server import ServerProcess
+from tests.plugins.tiny_model import END_OF_TURN
 
 pytestmark = pytest.mark.slow
 
@@ -50,6 +51,14 @@ def ended(http):
     raise AssertionError(status)
 
 
+def measured_rate(http):
+    deadline = time.monotonic() + PATIENCE
+    while (rate := http.get("/fit").json()["measured_decode_tps"]) is None:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    return rate
+
+
 def test_a_switch_outlives_who_asked_for_it_and_breaks_no_stream(server, http):
     with http.stream("POST", CHAT, json=body(stream=True, max_tokens=150)) as stream:
         lines = (line for line in stream.iter_lines() if line.startswith("data: "))
@@ -67,7 +76,9 @@ def test_a_switch_outlives_who_asked_for_it_and_breaks_no_stream(server, http):
     assert http.get("/v1/models").json()["data"][0]["id"] == OTHER
     serving = {row["repo_id"]: row["serving"] for row in http.get("/library").json()["models"]}
     assert serving == {ONE: False, OTHER: True}
-    assert http.get("/fit").status_code == 200
+
+    http.post(CHAT, json=body(max_tokens=60, logit_bias={str(END_OF_TURN): -100}))
+    assert measured_rate(http) > 0
 
     assert switch_to(http, ONE).status_code == 202
     server.signal(signal.SIGTERM)
