@@ -14,6 +14,8 @@ from typing import Any
 from inference.adapters.errors import BadAdapter
 from inference.adapters.target import LayerKind
 
+# How factors may begin (PEFT's `init_lora_weights`) without a change to the weights beneath.
+_HARMLESS_STARTS = (True, False, "gaussian", "orthogonal", "eva")
 _PICKLES = ("adapter_model.bin", "adapters.npz", "adapter_model.pt")
 
 
@@ -24,6 +26,7 @@ class AdapterFormat:
     name: of a tensor, with groups `layer`, `side` (A or B) and maybe `embedding`.
     flipped: kinds of layers whose factors lie transposed.
     refused: fields of the configuration that, if they say anything, mean what cannot be had.
+    copy: names of tensors that repeat a layer's own weight, with the group `layer`; passed over.
     renamed: other ways to spell a layer's path, as pairs of a beginning and what replaces it;
         the trainer's library may nest the language model elsewhere than mlx-lm does.
     """
@@ -33,6 +36,7 @@ class AdapterFormat:
     flipped: frozenset[LayerKind]
     refused: Mapping[str, str]
     renamed: tuple[tuple[str, str], ...] = ()
+    copy: re.Pattern[str] | None = None
 
     def spellings(self, layer: str) -> Iterator[str]:
         """Yield the paths under which mlx-lm may have a layer."""
@@ -46,6 +50,11 @@ class AdapterFormat:
         for field, what in self.refused.items():
             if fields.get(field) not in (None, False, "", "none", [], {}):
                 raise BadAdapter(f"its configuration sets {field}: {what} cannot be mounted")
+        if (start := fields.get("init_lora_weights")) not in (None, *_HARMLESS_STARTS):
+            raise BadAdapter(
+                f"its configuration sets init_lora_weights to {start!s:.40}, which changes the "
+                "model's own weights; convert it to a plain LoRA adapter"
+            )
 
 
 MLX_LM = AdapterFormat(
@@ -69,7 +78,11 @@ PEFT = AdapterFormat(
         "lora_bias": "trained biases",
         "fan_in_fan_out": "transposed layers",
         "layer_replication": "layers used more than once",
+        "target_parameters": "factors of single parameters",
         "use_qalora": "grouped factors",
+        "use_bdlora": "block-diagonal factors",
+        "arrow_config": "an adapter that routes tokens",
+        "kasa_config": "factors with singular values",
         "alora_invocation_tokens": "an adapter that is on for a part of the text",
     },
     renamed=(
@@ -77,6 +90,8 @@ PEFT = AdapterFormat(
         ("language_model.model.", "model."),
         ("", "language_model."),
     ),
+    # PEFT saves the embedding or head as well, where it is among the layers that were trained.
+    copy=re.compile(r"base_model\.model\.(?P<layer>.+)\.base_layer\.weight"),
 )
 
 

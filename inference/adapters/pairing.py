@@ -35,15 +35,17 @@ def pair_tensors(
 ) -> list[Pair]:
     """Return the pairs by path; raises BadAdapter naming the first tensor that does not fit.
 
-    All tensors have to be factors of layers that the model has: one that is passed over would
-    be a part of the adapter without effect.
+    All tensors have to be factors of layers that the model has, or repeat what such a layer has
+    already: another one that is passed over would be a part of the adapter without effect.
     """
     sides: dict[str, dict[str, str]] = {}
-    for name in tensors:
+    for name, tensor in tensors.items():
+        if _is_copy(name, tensor, form, targets):
+            continue
         found = form.name.fullmatch(name)
         if found is None:
             raise BadAdapter(f"its tensor {name[:_SHOWN]} is no factor of a LoRA adapter")
-        path = next((p for p in form.spellings(found["layer"]) if p in targets), None)
+        path = _path_of(found["layer"], form, targets)
         if path is None:
             raise BadAdapter(
                 f"its tensor {name[:_SHOWN]} belongs to a layer that the served model does not "
@@ -64,6 +66,18 @@ def pair_tensors(
         )
         for path, names in sorted(sides.items())
     ]
+
+
+def _path_of(layer: str, form: AdapterFormat, targets: Mapping[str, Target]) -> str | None:
+    return next((path for path in form.spellings(layer) if path in targets), None)
+
+
+def _is_copy(
+    name: str, tensor: TensorInfo, form: AdapterFormat, targets: Mapping[str, Target]
+) -> bool:
+    found = None if form.copy is None else form.copy.fullmatch(name)
+    path = None if found is None else _path_of(found["layer"], form, targets)
+    return path is not None and tensor.shape == targets[path].weight_shape
 
 
 def _pair(

@@ -23,6 +23,17 @@ class Target:
     outputs: int
     experts: int = 0
 
+    @property
+    def weight_shape(self) -> tuple[int, ...]:
+        """The shape of the layer's own weight, unless that is quantized."""
+        match self.kind:
+            case LayerKind.LINEAR:
+                return self.outputs, self.inputs
+            case LayerKind.EXPERTS:
+                return self.experts, self.outputs, self.inputs
+            case LayerKind.EMBEDDING:
+                return self.inputs, self.outputs
+
     def shapes(self, rank: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Return the shapes of a residual's factors, which are multiplied in this order."""
         outer = (self.experts,) if self.kind is LayerKind.EXPERTS else ()

@@ -183,6 +183,7 @@ def test_a_tensor_that_does_not_fit_is_named(folder, tensors, reason):
         ({"use_dora": True}, "trained by 'dora'"),
         ({"peft_type": "LOHA"}, "trained by 'LOHA'"),
         ({"alora_invocation_tokens": [1]}, "sets alora_invocation_tokens"),
+        ({"init_lora_weights": "pissa_niter_4"}, "sets init_lora_weights to pissa_niter_4"),
     ],
 )
 def test_what_peft_does_beyond_plain_lora_is_refused(tmp_path, fields, reason):
@@ -192,9 +193,36 @@ def test_what_peft_does_beyond_plain_lora_is_refused(tmp_path, fields, reason):
 
 
 def test_pefts_empty_fields_mean_nothing(tmp_path):
-    empty = {"rank_pattern": {}, "alpha_pattern": None, "modules_to_save": None, "use_dora": False}
+    """As PEFT 0.21 writes them."""
+    names = ["alora_invocation_tokens", "arrow_config", "base_model_name_or_path", "eva_config"]
+    names += ["kasa_config", "layer_replication", "layers_to_transform", "modules_to_save"]
+    names += ["target_parameters", "trainable_token_indices", "use_bdlora"]
+    empty = dict.fromkeys(names)
+    empty |= {"alpha_pattern": {}, "rank_pattern": {}, "loftq_config": {}, "lora_bias": False}
+    empty |= {"use_dora": False, "use_qalora": False, "qalora_group_size": 16}
 
-    assert read_adapter(write_peft(tmp_path / "a", TARGETS, **empty), BASE).layers
+    folder = write_peft(tmp_path / "a", TARGETS, init_lora_weights=True, **empty)
+
+    assert read_adapter(folder, BASE).layers.keys() == TARGETS.keys()
+
+
+@pytest.mark.parametrize(("rows", "fits"), [(20, True), (21, False)])
+def test_the_embedding_that_peft_saves_beside_its_factors_is_passed_over(tmp_path, rows, fits):
+    """One of another size is not the served model's."""
+    embedding = {"model.embed_tokens": Target(LayerKind.EMBEDDING, 20, 16)}
+    folder = write_peft(tmp_path / "a", embedding)
+    saved = {
+        "base_model.model.model.embed_tokens.base_layer.weight": np.zeros((rows, 16), np.float32),
+        "base_model.model.model.embed_tokens.lora_embedding_A": np.ones((4, 20), np.float32),
+        "base_model.model.model.embed_tokens.lora_embedding_B": np.ones((16, 4), np.float32),
+    }
+    save_tensors(folder / "adapter_model.safetensors", saved)
+    base = BaseModel("org/tiny", embedding, 2**20)
+
+    if fits:
+        assert read_adapter(folder, base).layers.keys() == embedding.keys()
+    else:
+        assert "base_layer.weight is no factor" in reason_of(folder, base)
 
 
 def test_programs_are_not_read_for_weights(folder):
