@@ -33,10 +33,11 @@ from inference.engine.model_runner import ModelRunner
 from inference.engine.runner import Runner
 from inference.kv_report import describe_kv, kv_kept, number_bytes
 from inference.model_info import GenerationDefaults, ModelInfo, read_model_info
-from inference.options import ServeOptions
+from inference.options import OptionError, ServeOptions
+from inference.rate_recorder import RateRecorder
 from inference.service import GenerationService, ServiceConfig
-from inference.text.pretrained import PretrainedTokenizer
 from inference.ssd_cache import origin_of, ssd_config
+from inference.text.pretrained import PretrainedTokenizer
 from inference.text.tokenizer import Tokenizer
 
 # Prompt tokens of one step: beside running rows, and alone. Beside rows, a chunk should
@@ -60,9 +61,9 @@ class _Loading:
     default_adapter: str | None = None
     loaded: LoadedModel | None = None  # without the model once that is the runner's
     embedder: ModelEmbedder | None = None
-
     idle_work: IdleWork = field(default_factory=IdleWork)
     tier: SsdTier | None = None
+
     def __call__(self) -> Runner:
         option = WeightsOption(self.options.weights)
         find_classes = find_headless_classes if self.embeds else None
@@ -81,8 +82,8 @@ class _Loading:
         )
         shape = self.model.shape
         kept = kv_kept(loaded.scheme, shape, loaded.backend.device)
-        runner = ModelRunner(
         self.tier = self.open_tier(loaded)
+        runner = ModelRunner(
             loaded.model,
             self.options.prompt_cache_bytes,
             scheme=loaded.scheme,
@@ -90,9 +91,8 @@ class _Loading:
             guard=guard,
             exempt=self.exempt,
             max_rows=None if loaded.can_batch else 1,
-        )
             tier=self.tier,
-        if self.embeds:
+        )
         try:
             self.equip(loaded, runner)
         except BaseException:
@@ -103,6 +103,7 @@ class _Loading:
 
     def equip(self, loaded: LoadedModel, runner: ModelRunner) -> None:
         """Make what uses the model beside the runner."""
+        if self.embeds:
             self.embedder = ModelEmbedder(loaded.model, self.chunk_tokens, runner.make_room)
         self.adapters = AdapterHost(loaded.bare, loaded.targets, loaded.compute, runner.make_room)
         if self.adapter is not None:
@@ -158,7 +159,7 @@ def load_service(
     loading = _Loading(
         chosen, options, usable, exempt, chunk_tokens, info.is_embedding, watch, adapter
     )
-    engine = Engine(loading, limits)
+    engine = Engine(loading, limits, loading.idle_work, report_rate=RateRecorder(chosen))
     engine.start()
     try:
         return _serve(engine, loading, tokenizer, info)
@@ -231,8 +232,8 @@ def _serve(
             loading.adapters,
             default=loading.default_adapter,
         ),
-    )
         durability=Durability(loading.tier),
+    )
 
 
 def _describe_adapter(loading: _Loading) -> list[tuple[str, str]]:
@@ -298,8 +299,8 @@ def _describe(
         ("Backend", config.backend),
         *[("", reason) for reason in config.backend_reasons],
         ("Memory", f"{gb}, prompt cache up to {options.prompt_cache:g} GiB"),
-        ("Batch", batch),
         *_describe_ssd_cache(options),
+        ("Batch", batch),
     ]
 
 
