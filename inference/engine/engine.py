@@ -283,7 +283,7 @@ class Engine:
                 self._read_inbox()
                 if self._stopping:
                     break
-                self._run_call()
+                self._run_call(runner)
                 self._idle_work.do_one(idle=self._is_at_rest)
                 self._step(runner)
                 self._note_stats(runner)
@@ -323,11 +323,12 @@ class Engine:
         """Whether nothing runs or waits. Thread: engine only."""
         return self._scheduler.is_idle and self._in_flight is None
 
-    def _run_call(self) -> None:
+    def _run_call(self, runner: Runner) -> None:
         """Run the call or grant the hold whose turn it is, once the last step has been read."""
         if self._in_flight is not None:
             return
         if hold := self._scheduler.find_hold():
+            runner.rest()
             hold.grant()
         if (call := self._scheduler.take_call()) is None:
             return

@@ -126,6 +126,9 @@ class ModelRunner:
         self._prefixes.clear()
         mx.clear_cache()
 
+    def rest(self) -> None:
+        mx.clear_cache()  # freed buffers; weights and prefixes stay
+
     def close(self) -> None:
         self._prefixes.close()
         self.reset()

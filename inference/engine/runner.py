@@ -58,6 +58,9 @@ class Runner(Protocol):
     def reset(self) -> None:
         """Throw away all sequences' state after a failed step."""
 
+    def rest(self) -> None:
+        """Give back memory that is kept for later: somebody else needs the machine now."""
+
     def close(self) -> None:
         """Free everything; the runner is not used again."""
 

@@ -69,6 +69,9 @@ class ScriptedRunner:
     def reset(self) -> None:
         self.rows.clear()
 
+    def rest(self) -> None:
+        pass
+
     def close(self) -> None:
         self.rows.clear()
 

@@ -3,6 +3,7 @@
 import asyncio
 import random
 
+import mlx.core as mx
 import pytest
 
 from inference.engine.backend import WeightsOption
@@ -65,3 +66,20 @@ async def test_a_title_and_its_prompt_at_the_same_time(kind, start, tiny_model, 
     model = tiny_model(kind).model
     assert rounds == [[reference(model, prompt, 10) for prompt in AGENT_PROMPTS]] * ROUNDS
     assert caplog.records == []
+
+
+async def test_a_hold_gives_unused_memory_back_and_keeps_what_was_computed(start):
+    engine = start("llama")
+    prompt = list(range(1, 200))
+    before = await ask(engine, prompt, 8)
+    kept = await engine.call(mx.get_cache_memory)
+
+    hold = engine.hold()
+    await asyncio.wrap_future(hold.granted)
+    rested = mx.get_cache_memory()
+    engine.release(hold)
+
+    assert kept > 0
+    assert rested == 0
+    assert await ask(engine, prompt, 8) == before
+    assert engine.stats().runner.cache_hits == 1
