@@ -120,7 +120,7 @@ class _Loading:
                 self.model,
                 run_as=loaded.backend.label,
                 scheme=scheme.name,
-                formats=[layer.name for layer in scheme.formats],
+                formats=scheme.layer_formats,
             )
             return SsdTier(config, origin, scheme.make_caches(loaded.model), self.idle_work)
         except OSError as error:

@@ -83,6 +83,11 @@ class KvScheme:
         return [layer.make() if layer.make else cache for cache, layer in pairs]
 
     @property
+    def layer_formats(self) -> list[str]:
+        """What each cache is made of: of equal ones, one can go on where another ended."""
+        return [f"{layer.name}, groups of {layer.group_size}" for layer in self.formats]
+
+    @property
     def layer_counts(self) -> dict[str, int]:
         """Layers with keys and values by the name of their format; empty if not looked at."""
         return dict(Counter(layer.name for layer in self.formats if layer is not STATE))
