@@ -19,6 +19,7 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from inference.errors import EngineNotRunning
 from jobs.consumer import BUSY_STATUS
 from jobs.process import environment
+from jobs.recovery import give_up_jobs
 from jobs.server_link import GRANTED, STOP
 
 logger = logging.getLogger(__name__)
@@ -44,24 +45,30 @@ class JobConsumer:
     def __init__(self, *, server_url: str, hold: Hold) -> None:
         self._environment = environment() | {"MLXSITE_SERVER_URL": server_url}
         self._hold = hold
-        self._loop = asyncio.new_event_loop()
         self._stopping = asyncio.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._thread = threading.Thread(target=self._run, name="jobs", daemon=True)
 
     def start(self) -> None:
+        """Settle what an earlier server left, then run jobs; returns when that is settled."""
+        give_up_jobs()
+        self._loop = asyncio.new_event_loop()
         self._thread.start()
 
     def begin_stop(self) -> None:
         """Cancel all jobs, so that leases end; returns at once. Thread: any."""
-        with contextlib.suppress(RuntimeError):  # the loop has ended
-            self._loop.call_soon_threadsafe(self._stopping.set)
+        if self._loop is not None:
+            with contextlib.suppress(RuntimeError):  # the loop has ended
+                self._loop.call_soon_threadsafe(self._stopping.set)
 
     def stop(self) -> None:
         """Cancel all jobs and return when no process of theirs is left. Thread: any."""
         self.begin_stop()
-        self._thread.join(STOP_SECONDS + 5)
+        if self._loop is not None:
+            self._thread.join(STOP_SECONDS + 5)
 
     def _run(self) -> None:
+        assert self._loop is not None
         try:
             self._loop.run_until_complete(self._keep_running())
         except Exception:

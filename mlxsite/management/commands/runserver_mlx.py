@@ -17,7 +17,6 @@ from hub.errors import HubError
 from inference import runtime, ssd_cache
 from inference.errors import InferenceError
 from inference.options import OptionError, ServeOptions, add_arguments, resolve
-from jobs.recovery import give_up_jobs
 from mlxsite.asgi import build_application
 from mlxsite.guard import GuardPolicy
 from mlxsite.server import address, banner, daphne_server, exposure, port_probe
@@ -87,8 +86,6 @@ class Command(BaseCommand):
                 jobs.begin_stop()  # requests that wait for a job to end can then finish
 
         lifecycle = Lifecycle(timeout=options.shutdown_timeout_ms / 1000, on_drain=on_drain)
-        if jobs is not None:
-            give_up_jobs()
         self._say("Loading the model …")
         service = runtime.start(options, settings.HUB)
 
@@ -121,10 +118,8 @@ class Command(BaseCommand):
 
 
 def _make_consumer(options: ServeOptions) -> JobConsumer:
-    return JobConsumer(
-        server_url=address.base_url(options.host, options.port),
-        hold=runtime.hold,
-    )
+    url = address.base_url(options.host, options.port)
+    return JobConsumer(server_url=url, hold=runtime.hold)
 
 
 def _banner(options: ServeOptions, facts: list[tuple[str, str]]) -> str:

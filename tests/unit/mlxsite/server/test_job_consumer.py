@@ -79,6 +79,7 @@ def run(monkeypatch):
             return spawned[-1]
 
         monkeypatch.setattr(job_consumer, "_spawn", spawn)
+        monkeypatch.setattr(job_consumer, "give_up_jobs", lambda: None)
         consumer = JobConsumer(server_url="http://x", hold=(machine or Machine()).hold)
         consumer.start()
         started.append(consumer)
@@ -208,3 +209,12 @@ def test_stopping_needs_no_consumer_to_be_there(run):
     consumer.stop()
 
     assert time.monotonic() - started_at < 5
+
+
+def test_one_that_was_never_started_is_stopped_all_the_same():
+    consumer = JobConsumer(server_url="http://x", hold=Machine().hold)
+
+    consumer.begin_stop()
+    consumer.stop()
+
+    assert not consumer._thread.is_alive()

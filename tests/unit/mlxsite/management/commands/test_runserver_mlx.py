@@ -39,7 +39,6 @@ def events(monkeypatch, settings):
         on_ready()
 
     monkeypatch.setattr(runserver_mlx, "JobConsumer", lambda **_: Jobs(log))
-    monkeypatch.setattr(runserver_mlx, "give_up_jobs", lambda: log.append(("give up jobs",)))
     monkeypatch.setattr(runserver_mlx.runtime, "start", start)
     monkeypatch.setattr(
         runserver_mlx.runtime, "stop", lambda *, flush_seconds: log.append(("stop",))
@@ -68,7 +67,6 @@ def test_database_then_model_then_web_and_the_engine_stops_last(events):
 
     assert events == [
         ("migrate",),
-        ("give up jobs",),
         ("start", "some-model"),
         ("start jobs",),
         ("serve", "127.0.0.1", 120.0),
