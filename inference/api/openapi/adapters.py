@@ -52,7 +52,7 @@ _MOUNT = Component(
             ),
             "path": text("A folder on the server's machine", minLength=1),
         },
-        examples=[{"id": "pirate", "path": "/home/me/adapters/pirate"}],
+        examples=[{"id": "pirate", "path": "/adapters/pirate"}],
     ),
 )
 
