@@ -41,7 +41,11 @@ async def submit_finetune(request: HttpRequest) -> JsonResponse:
 async def inspect_dataset(request: HttpRequest) -> JsonResponse:
     """What is no data set is a finding, not an error."""
     found = await asyncio.to_thread(inspect, places.folder_of(read_text(request, "path")))
-    facts = {"n_train": found.n_train, "n_valid": found.n_valid, "format": found.format}
+    facts: dict[str, Any] = {
+        "n_train": found.n_train,
+        "n_valid": found.n_valid,
+        "format": found.format,
+    }
     if found.problem:
         return JsonResponse({"ok": False, **facts, "error": found.problem})
     return success(**facts)
