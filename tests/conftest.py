@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 pytest_plugins = [
+    "tests.plugins.chat",
     "tests.plugins.fake_hub",
     "tests.plugins.grammar",
     "tests.plugins.hub_settings",

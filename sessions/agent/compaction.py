@@ -8,7 +8,7 @@ from inference.messages import Message, Role
 from inference.request import ChatPrompt, GenerationRequest, SamplingChoice
 from sessions.agent.current_session import CurrentSession
 from sessions.agent.model_turn import new_request_id
-from sessions.agent.prompt import estimated_tokens, since
+from sessions.agent.prompt import length, since
 from sessions.store.entries import Entry
 from sessions.store.messages import text_of
 
@@ -22,35 +22,37 @@ _INSTRUCTION = (
 )
 
 
-async def compact(session: CurrentSession, window: int) -> bool:
+async def compact(session: CurrentSession, *, tokens: int, window: int) -> bool:
     """Write a summary of what is too old to keep; False if there is nothing to put in short.
 
-    window: tokens. Raises InferenceError when the model fails, and NotWritten.
+    tokens: what the whole prompt takes now. window: what fits. Raises InferenceError when the
+    model fails, and NotWritten.
     """
     branch = session.tree.branch()
     seam = next((e for e in reversed(branch) if e.type == "compaction"), None)
     live = since(branch, seam) if seam else [e for e in branch if e.message is not None]
-    kept = _newest(live, int(window * _KEPT))
+    per_character = tokens / max(1, length(live))
+    kept = _newest(live, int(window * _KEPT / per_character))
     old = live[: len(live) - len(kept)]
     if not old or not kept:
         return False
     earlier = str(seam.data.get("summary", "")) if seam else ""
-    summary = await _summarize(earlier, old, window)
+    room = int((window * FULL - _SUMMARY_TOKENS) / per_character)
     await session.append(
         "compaction",
-        summary=summary,
+        summary=await _summarize(earlier, old, room),
         firstKeptEntryId=kept[0].id,
-        tokensBefore=estimated_tokens(live),
+        tokensBefore=tokens,
     )
     return True
 
 
-def _newest(entries: Sequence[Entry], tokens: int) -> list[Entry]:
-    """Return the last entries that fit, from a question of the user on."""
+def _newest(entries: Sequence[Entry], characters: int) -> list[Entry]:
+    """Return the last entries that fit, from a question of the user on; at least the last one."""
     kept: list[Entry] = []
     begin = None
     for entry in reversed(entries):
-        if kept and estimated_tokens([entry, *kept]) > tokens and begin is not None:
+        if begin is not None and length([entry, *kept]) > characters:
             break
         kept.insert(0, entry)
         if entry.role == "user":
@@ -58,16 +60,16 @@ def _newest(entries: Sequence[Entry], tokens: int) -> list[Entry]:
     return kept[len(kept) - begin :] if begin else []
 
 
-async def _summarize(earlier: str, old: Sequence[Entry], window: int) -> str:
+async def _summarize(earlier: str, old: Sequence[Entry], room: int) -> str:
+    """room: characters of the conversation that the model can read at once."""
     lines = [f"Before that: {earlier}"] if earlier else []
     for entry in old:
         if entry.message is not None and (text := text_of(entry.message).strip()):
             lines.append(f"{entry.role}: {text}")
     # What cannot be read in one go loses its middle, not its beginning or end.
-    room = int(window * FULL * 3) - 3 * _SUMMARY_TOKENS
     text = "\n\n".join(lines)
-    if len(text) > room > 0:
-        text = f"{text[: room // 2]}\n\n[…]\n\n{text[-room // 2 :]}"
+    if len(text) > room:
+        text = f"{text[: max(0, room // 2)]}\n\n[…]\n\n{text[len(text) - max(0, room // 2) :]}"
     prompt = ChatPrompt(
         (Message(Role.SYSTEM, _INSTRUCTION), Message(Role.USER, text)), thinking=False
     )

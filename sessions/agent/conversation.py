@@ -156,7 +156,9 @@ class ChatConversation:
         self._start(self._answer_last())
 
     async def _prompt(self, frame: client.Prompt) -> None:
-        if self._is_answering:
+        if frame.images:
+            await self._send(server.Error(message="the served model cannot see pictures"))
+        elif self._is_answering:
             self._waiting.append(frame)
             await self._tell_queue()
         else:

@@ -3,8 +3,8 @@
 import json
 from collections.abc import Sequence
 
-from inference.messages import MediaKind, Role, ToolCall
 from inference.messages import Message as Said
+from inference.messages import Role, ToolCall
 from sessions.frames.values import TextPart, ThinkingPart, ToolPart
 from sessions.store.entries import Entry
 from sessions.store.messages import Message, images_of, parts_of, text_of
@@ -18,6 +18,7 @@ _TOOLS = (
     "only then. Say what you found, not which tool you used."
 )
 _SUMMARY = "What was said before, in short:\n"
+UNSEEN = "[a picture that cannot be shown to you]"
 LOST_RESULT = "There is no result: the call was interrupted."
 
 
@@ -62,8 +63,9 @@ def _said(branch: Sequence[Entry]) -> list[Said]:
     said: list[Said] = []
     for entry in branch:
         if entry.message is not None and entry.role == "user":
-            media = tuple(MediaKind.IMAGE for _ in images_of(entry.message))
-            said.append(Said(Role.USER, text_of(entry.message), media))
+            # Of a session that began with a model that sees; this one goes on without.
+            unseen = [UNSEEN] * len(images_of(entry.message))
+            said.append(Said(Role.USER, "\n".join([text_of(entry.message), *unseen])))
         elif entry.message is not None and entry.role == "assistant":
             said += _answer(entry.message, results)
     return said
@@ -91,6 +93,6 @@ def _result(call: ToolPart, result: Message | None) -> Said:
     return Said(Role.TOOL, text, extra={"tool_call_id": call.call_id, "name": call.tool})
 
 
-def estimated_tokens(branch: Sequence[Entry]) -> int:
-    """Guess how many tokens entries take, on the high side: three characters each."""
-    return sum(len(json.dumps(e.message, ensure_ascii=False)) for e in branch if e.message) // 3
+def length(entries: Sequence[Entry]) -> int:
+    """Return how many characters entries take, as they stand in the file."""
+    return sum(len(json.dumps(e.message, ensure_ascii=False)) for e in entries if e.message)

@@ -3,7 +3,7 @@
 add the question -> ask the model -> carry out its calls -> ask again -> ... -> turn_end
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from inference import runtime
 from inference.constraint import JsonSchema
@@ -13,7 +13,7 @@ from sessions.agent.calls import Calls
 from sessions.agent.compaction import FULL, compact
 from sessions.agent.current_session import CurrentSession
 from sessions.agent.model_turn import Answer, ask, new_request_id
-from sessions.agent.prompt import conversation, estimated_tokens, system_prompt
+from sessions.agent.prompt import conversation, system_prompt
 from sessions.agent.settings import ChatSettings
 from sessions.agent.toolbox import Toolbox
 from sessions.conversation import Send
@@ -51,20 +51,22 @@ class Run:
         await self.send(TurnEnd(lane=answer.lane, usage=answer.usage))
 
     async def _ask(self, sampling: SamplingChoice) -> Answer:
-        await self._make_room()
+        tokens = await runtime.get_service().count_tokens(self._prompt())
+        if tokens >= _window() * FULL:
+            await self._compact(tokens)
         try:
-            answer = await self._ask_once(sampling)
-        except ContextOverBudget:
-            if not await compact(self.session, _window()):
+            answer = await self._ask_once(self._request(sampling))
+        except ContextOverBudget as error:
+            if not await self._compact(error.prompt_tokens):
                 raise
-            answer = await self._ask_once(sampling)
+            answer = await self._ask_once(self._request(sampling))
         await self._tell_usage(answer)
         return answer
 
-    async def _ask_once(self, sampling: SamplingChoice) -> Answer:
+    async def _ask_once(self, request: GenerationRequest) -> Answer:
         answer = Answer()
         try:
-            await ask(self._request(sampling), answer, self.send)
+            await ask(request, answer, self.send)
         finally:
             # An answer that broke off is kept as far as it came; calls in it were never made.
             if answer.stop_reason in ("aborted", "error"):
@@ -73,35 +75,36 @@ class Run:
                 await self.session.add_message(answer.message())
         return answer
 
-    def _request(self, sampling: SamplingChoice) -> GenerationRequest:
-        settings = self.settings
-        schema = settings.schema
-        tools = () if schema is not None or self.calls.guard.is_spent else self.toolbox
+    def _prompt(self) -> ChatPrompt:
+        held = self.settings.schema is not None
+        tools = () if held or self.calls.guard.is_spent else self.toolbox.declarations()
         system = system_prompt(
             model=runtime.get_service().model.model_id,
-            has_tools=len(tools) > 0,
+            has_tools=bool(tools),
             hints=self.hints,
-            user_prompt=settings.system_prompt,
+            user_prompt=self.settings.system_prompt,
             ambient=self.ambient,
         )
-        prompt = ChatPrompt(
-            conversation(system, self.session.tree.branch()),
-            tools=self.toolbox.declarations() if tools else (),
-            thinking=settings.thinking,
-        )
-        request = GenerationRequest(
-            id=new_request_id(), prompt=prompt, sampling=sampling, adapter=settings.adapter
-        )
-        if schema is not None:
-            request = replace(request, constraint=JsonSchema(schema))
-        return replace(request, logprobs=0) if settings.logprobs else request
+        said = conversation(system, self.session.tree.branch())
+        return ChatPrompt(said, tools=tools, thinking=self.settings.thinking)
 
-    async def _make_room(self) -> None:
+    def _request(self, sampling: SamplingChoice) -> GenerationRequest:
+        settings = self.settings
+        return GenerationRequest(
+            id=new_request_id(),
+            prompt=self._prompt(),
+            sampling=sampling,
+            constraint=None if settings.schema is None else JsonSchema(settings.schema),
+            logprobs=0 if settings.logprobs else None,
+            adapter=settings.adapter,
+        )
+
+    async def _compact(self, tokens: int) -> bool:
         window = _window()
-        if estimated_tokens(self.session.tree.branch()) < window * FULL:
-            return
-        if await compact(self.session, window):
-            await self.send(ContextUsage(tokens=None, context_window=window, percent=None))
+        if not await compact(self.session, tokens=tokens, window=window):
+            return False
+        await self.send(ContextUsage(tokens=None, context_window=window, percent=None))
+        return True
 
     async def _tell_usage(self, answer: Answer) -> None:
         if answer.usage is None:
