@@ -38,7 +38,7 @@ def consume() -> None:
     def on_signal(number: int, frame: FrameType | None) -> None:
         stop.set()
 
-    _consume(stop, Unleased(), lambda: STOPPED, on_signal)
+    _consume(stop, Unleased(), lambda: STOPPED, on_signal, patience=0)
 
 
 def consume_for_server(connection: socket.socket) -> None:
@@ -61,6 +61,7 @@ def consume_for_server(connection: socket.socket) -> None:
         # Signals are the server's business: Ctrl-C and a service manager's reach it as well.
         # Not SIG_IGN, which processes of jobs would inherit.
         lambda number, frame: None,
+        patience=LOCK_PATIENCE,
     )
     if was_told:
         recovery.cancel_queued()
@@ -71,9 +72,10 @@ def _consume(
     lease: Lease,
     stop_error: Callable[[], str | None],
     on_signal: Callable[[int, FrameType | None], None],
+    patience: float,
 ) -> None:
     with consumer_lock() as lock:
-        if not lock.acquire(patience=LOCK_PATIENCE):
+        if not lock.acquire(patience=patience):
             raise AlreadyConsumed("another consumer runs the jobs of this machine already")
         take_over()
         prune()

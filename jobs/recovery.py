@@ -5,6 +5,7 @@ import socket
 import time
 
 from django.conf import settings
+from django.utils import timezone
 
 from hub.file_lock import FileLock
 from jobs import rows
@@ -15,6 +16,8 @@ from jobs.runner import write_ending
 
 UNWATCHED = "the process that watched the job ended unexpectedly; submit the job again"
 STOPPED = "cancelled: the server was stopped"
+STALE_SECONDS = 120.0
+"""A running job whose row was not touched for so long is nobody's, on whatever machine."""
 GONE_SECONDS = 5.0
 """How long processes of jobs are waited for that nobody watches any more; they end themselves."""
 
@@ -40,7 +43,7 @@ def give_up_jobs() -> None:
             return
         abandoned = rows.unfinished()
         if _queue_is_shared():
-            abandoned = [job for job in abandoned if _is_ours(job)]
+            abandoned = [job for job in abandoned if _is_abandoned(job)]
         for job in rows.mark_zombies(abandoned):
             job.refresh_from_db()
             write_ending(job)
@@ -50,7 +53,7 @@ def take_over() -> None:
     """At a consumer's start: settle what the one before left, and queue what still waits."""
     unfinished = rows.unfinished()
     for job in unfinished:
-        if job.status == Status.RUNNING and _is_ours(job):
+        if job.status == Status.RUNNING and _is_abandoned(job):
             _end(job, CANCELLED if job.cancel_requested else UNWATCHED)
     _wait_for_the_end_of([job.pid for job in unfinished if job.pid and _is_ours(job)])
     waiting = [job for job in unfinished if job.status == Status.QUEUED]
@@ -77,6 +80,14 @@ def cancel_queued() -> None:
 def _end(job: Job, error: str) -> None:
     if rows.fail(job.pk, error):
         write_ending(Job.objects.get(pk=job.pk))
+
+
+def _is_abandoned(job: Job) -> bool:
+    """Whether the consumer of a job is gone, as seen by whoever holds the consumers' lock here."""
+    return _is_ours(job) or (
+        job.heartbeat_at is not None
+        and (timezone.now() - job.heartbeat_at).total_seconds() > STALE_SECONDS
+    )
 
 
 def _is_ours(job: Job) -> bool:

@@ -15,6 +15,7 @@ from jobs.log import LogWriter
 from jobs.models import Job
 from jobs.outcome import Outcome
 from jobs.process import JobProcess
+from jobs.queue import enqueue
 from jobs.watch import LOOK_SECONDS, Failure, Watch
 
 logger = logging.getLogger(__name__)
@@ -55,7 +56,10 @@ class Runner:
 
     def _run(self, job_id: str) -> None:
         job = Job.objects.filter(pk=job_id).first()
-        if job is None or self._stopping.is_set():
+        if job is None:
+            return
+        if self._stopping.is_set():
+            enqueue(job)  # others may share the queue
             return
         try:
             kind = kind_of(job.kind)

@@ -3,12 +3,15 @@
 import asyncio
 import json
 import re
+import threading
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from jobs.kinds import KINDS
 from jobs.lines import encode
+from jobs.log import LogWriter
 from jobs.models import TERMINAL, Job
 from tests.plugins.openapi import EVENTS, answers, data_of
 
@@ -104,7 +107,7 @@ async def test_jobs_are_listed_by_kind(call, make_job):
         ("limit=501", "limit is '501'; it may be a whole number from 1 to 500"),
         ("limit=ten", "limit is 'ten'; it may be a whole number from 1 to 500"),
         ("limit=-1", "limit is '-1'; it may be a whole number from 1 to 500"),
-        ("kind=dance", "kind is 'dance'; it may be finetune, quantize, dataset, push"),
+        ("kind=dance", f"kind is 'dance'; it may be {', '.join(KINDS)}"),
     ],
 )
 async def test_a_query_that_means_nothing_is_refused(call, query, error):
@@ -208,6 +211,39 @@ async def test_a_stream_goes_on_until_the_job_is_over(follow, make_job):
     assert not was_done
     assert [event.get("line") for event in events if event.get("type") == "log"] == ["a", "b"]
     assert [event.get("type") for event in events[-2:]] == ["done", None]
+
+
+async def test_any_number_of_readers_shares_two_threads(follow, make_job):
+    job = await make_job("job_1", status="running", log=line("started", ts=1))
+    readers = [asyncio.create_task(follow("/api/jobs/job_1/stream")) for _ in range(20)]
+    await asyncio.sleep(0.5)
+
+    threads = [t for t in threading.enumerate() if t.name.startswith("job-log")]
+    LogWriter(Path(job.log_path)).append({"type": "log", "line": "x"})
+    await Job.objects.aupdate(status="done", ended_at=NOW)
+    texts = {text for text, _ in await asyncio.gather(*readers)}
+
+    assert 1 <= len(threads) <= 2
+    assert len(texts) == 1
+    assert [event.get("type") for event in data_of(texts.pop())] == ["started", "log", "done", None]
+
+
+async def test_a_reader_that_leaves_leaves_nothing_behind(async_client, make_job):
+    await make_job("job_1", status="running", log=line("started", ts=1))
+    response = await async_client.get("/api/jobs/job_1/stream")
+    before = asyncio.all_tasks()
+
+    async def read():
+        async for _ in response.streaming_content:
+            pass
+
+    reading = asyncio.create_task(read())
+    await asyncio.sleep(0.3)
+    reading.cancel()
+    await asyncio.wait([reading], timeout=0.1)
+
+    assert reading.cancelled()
+    assert asyncio.all_tasks() == before
 
 
 async def test_a_silent_stream_gives_signs_of_life(async_client, make_job, monkeypatch):

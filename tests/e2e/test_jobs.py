@@ -5,6 +5,8 @@ import json
 import os
 import signal
 import sqlite3
+import subprocess
+import sys
 import time
 import urllib.error
 import urllib.request
@@ -25,18 +27,16 @@ class Site:
 
     def __init__(self, folder):
         self.folder = folder
+        self.environment = {
+            "MLXSITE_STATE_DIR": str(folder / "state"),
+            "MLXSITE_CACHE_DIR": str(folder / "cache"),
+            "DJANGO_SETTINGS_MODULE": "tests.plugins.job_server_settings",
+        }
         self.start()
 
-    def start(self):
-        self.server = spawn(
-            self.folder,
-            "--scripted",
-            env={
-                "MLXSITE_NO_JOBS": "",
-                "MLXSITE_CACHE_DIR": str(self.folder / "cache"),
-                "DJANGO_SETTINGS_MODULE": "tests.plugins.job_server_settings",
-            },
-        )
+    def start(self, *flags):
+        environment = {**self.environment, "MLXSITE_NO_JOBS": ""}
+        self.server = spawn(self.folder, "--scripted", *flags, env=environment)
         self.server.wait_until_ready()
 
     def call(self, method, path, body=None):
@@ -75,6 +75,11 @@ class Site:
         body = {"messages": [{"role": "user", "content": "hi"}]}
         answer = self.call("POST", "/v1/chat/completions", body)
         return answer["choices"][0]["message"]["content"]
+
+    def signal_and_wait(self, number):
+        if not self.server.stopped:
+            self.server.signal(number)
+            assert self.server.wait() == 0
 
     @property
     def consumer(self):
@@ -287,3 +292,24 @@ def test_a_server_that_is_stopped_cancels_its_jobs(site, tmp_path):
         found = database.execute("SELECT id, status, error FROM jobs_job").fetchall()
     for job in jobs:
         assert (job, "failed", "cancelled: the server was stopped") in found
+
+
+def test_a_consumer_by_itself_runs_the_jobs_of_a_server_that_runs_none(site, tmp_path, request):
+    site.signal_and_wait(signal.SIGTERM)
+    site.start("--no-jobs")
+    waiting, pid = site.submit(["log", "x"]), tmp_path / "pid"
+    command = [sys.executable, "manage.py", "run_huey"]
+    options = {"cwd": request.config.rootpath, "env": {**os.environ, **site.environment}}
+
+    alone = subprocess.Popen(command, **options, stdout=subprocess.DEVNULL)
+    try:
+        assert site.wait(waiting)["status"] == "done"
+        running = site.submit(["pid", str(pid)], ["hang"], kind="fake_exclusive")
+        process = read_pid(pid)
+    finally:
+        alone.send_signal(signal.SIGINT)
+        status = alone.wait(PATIENCE)
+
+    assert status == 0
+    assert not is_alive(process)
+    assert site.row(running)["error"] == "cancelled: the server was stopped"

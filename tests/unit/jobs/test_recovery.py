@@ -4,13 +4,15 @@ import subprocess
 import sys
 import threading
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
+from django.utils import timezone
 
 from jobs import recovery
 from jobs.models import Job
 from jobs.queue import queues
-from jobs.recovery import cancel_queued, consumer_lock, give_up_jobs, host, take_over
+from jobs.recovery import STALE_SECONDS, cancel_queued, consumer_lock, give_up_jobs, host, take_over
 from tests.plugins.jobs import events_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -91,6 +93,18 @@ def test_with_a_shared_queue_only_what_ran_here_is_given_up(
     give_up_jobs()
 
     assert statuses(queued, here, elsewhere) == ["queued", "zombie", "running"]
+
+
+def test_a_machine_that_is_gone_for_good_leaves_no_job_running(
+    shared_queue, make_running, statuses
+):
+    now = timezone.now()
+    gone = make_running("elsewhere/7", heartbeat_at=now - timedelta(seconds=STALE_SECONDS + 1))
+    slow = make_running("elsewhere/8", heartbeat_at=now - timedelta(seconds=STALE_SECONDS / 2))
+
+    take_over()
+
+    assert statuses(gone, slow) == ["failed", "running"]
 
 
 def test_a_new_consumer_fails_what_the_last_one_ran_and_queues_the_rest_in_order(
