@@ -17,6 +17,7 @@ from jobs.quantize.config import QuantizeConfig
 from jobs.quantize.errors import QuantizeError
 from jobs.quantize.naming import Destination, destination
 from jobs.quantize.publish import remove_unfinished, staged
+from tests.plugins.hub_settings import until
 
 ROOT = Path(__file__).resolve().parents[4]
 
@@ -113,8 +114,8 @@ def test_two_cannot_write_one_repo_at_once(place: Destination) -> None:
         pass
 
 
-def killed_in_the_middle(hub: HubConfig, place: Destination) -> None:
-    """Leave what a process leaves that is killed while it writes."""
+def kill_in_the_middle(hub: HubConfig, place: Destination) -> None:
+    """Have a process write, and kill it and all of its group."""
     work = f"""
         import os, signal
         from pathlib import Path
@@ -124,25 +125,34 @@ def killed_in_the_middle(hub: HubConfig, place: Destination) -> None:
         repo = CachedRepo(Path({str(hub.hf_cache_dir)!r}), {place.repo.folder_name!r})
         with staged(Destination(repo, {place.repo_id!r})) as stage:
             (stage.folder / "model.safetensors").write_bytes(bytes(1000))
-            os.kill(os.getpid(), signal.SIGKILL)
+            os.killpg(os.getpid(), signal.SIGKILL)
     """
     environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "tests.settings"}
     done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(work)], cwd=ROOT, env=environment, check=False
+        [sys.executable, "-c", textwrap.dedent(work)],
+        cwd=ROOT,
+        env=environment,
+        start_new_session=True,
+        check=False,
     )
     assert done.returncode == -signal.SIGKILL
 
 
-def test_a_killed_run_shows_nothing_and_the_next_one_removes_what_it_left(
+def test_a_killed_run_leaves_nothing(hub: HubConfig, place: Destination) -> None:
+    kill_in_the_middle(hub, place)
+
+    until(lambda: left(hub) == [])
+
+
+def test_what_is_left_when_the_machine_stops_goes_with_the_next_run(
     hub: HubConfig, place: Destination
 ) -> None:
-    killed_in_the_middle(hub, place)
-    after_kill = left(hub)
+    remains = hub.hf_cache_dir / ".models--org--name-OptiQ-4bit.unfinished-0123abcd"
+    (remains / "snapshots" / place.commit).mkdir(parents=True)
 
     other = QuantizeConfig(model_id="org/other")
     publish(destination(hub, "org/other", other), "new")
 
-    assert after_kill == [".models--org--name-OptiQ-4bit.unfinished"]
     assert left(hub) == ["models--org--other-OptiQ-4bit"]
 
 
