@@ -43,10 +43,10 @@ def make_runner(answer=range(7, 10**4), **hooks) -> ScriptedRunner:
     return ScriptedRunner(lambda sequence: answer, **hooks)
 
 
-async def read(stream: TokenStream) -> list[TokenOutput]:
+async def read(stream: TokenStream, patience: float = PATIENCE) -> list[TokenOutput]:
     """Read a stream to its end."""
     outputs: list[TokenOutput] = []
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(patience):
         while not outputs or (outputs[-1].finish_reason is None and not outputs[-1].error):
             outputs += await stream.next_outputs()
     return outputs

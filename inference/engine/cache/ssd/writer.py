@@ -28,6 +28,7 @@ from inference.engine.idle_work import IdleWork, IdleWorkEnded
 logger = logging.getLogger(__name__)
 
 SETTLE_SECONDS: Final = 1.0  # after the newest prefix, before it is written
+UNSETTLED_SECONDS: Final = 10.0  # after which it is written though newer ones keep coming
 BUSY_SECONDS: Final = 5.0  # until the next look, when requests came in between
 _SWEEPS: Final = (0.05, 30.0)  # seconds between looks for what nobody uses: least, most
 _CLOSE_SECONDS: Final = 10.0  # for a file operation under way when the writer is closed
@@ -82,6 +83,7 @@ class SpillWriter:
         self._flushes: list[Future[FlushReport]] = []
         self._counters = Counters()
         self._due: float | None = None  # when dirty keys are written
+        self._unsettled_since: float | None = None
         self._sweep_at = None if config.demote_idle_seconds is None else self._next_sweep()
         self._closing = False
         self._warned = False
@@ -97,7 +99,9 @@ class SpillWriter:
             self._dirty.add(key, can_trim=can_trim)
             self._dirty.retry()
             if self._config.write_behind:
-                self._due = self._clock() + SETTLE_SECONDS
+                now = self._clock()
+                self._unsettled_since = self._unsettled_since or now
+                self._due = min(now + SETTLE_SECONDS, self._unsettled_since + UNSETTLED_SECONDS)
             self._changed.notify()
 
     def put(self, spill: Spill) -> None:
@@ -200,7 +204,7 @@ class SpillWriter:
                 return
             key = self._dirty.next()
             if key is None:
-                self._due = None
+                self._due = self._unsettled_since = None
         if key is not None:
             self._queue_snapshot(key)
 
@@ -238,7 +242,7 @@ class SpillWriter:
         started = time.perf_counter()
         with self._changed:
             before = self._counters
-            self._due = None
+            self._due = self._unsettled_since = None
             self._dirty.retry()
         missing = 0
         self._drain()

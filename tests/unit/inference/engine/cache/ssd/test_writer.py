@@ -162,6 +162,18 @@ def test_new_prefixes_are_written_when_things_have_settled(open_desk, quick):
     assert desk.counters.spills == 1
 
 
+def test_that_is_not_put_off_for_ever(open_desk, quick, monkeypatch):
+    monkeypatch.setattr(writer_module, "SETTLE_SECONDS", 1000)
+    monkeypatch.setattr(writer_module, "UNSETTLED_SECONDS", 0.1)
+    desk = open_desk()
+
+    def keep_coming():
+        desk.remember(len(desk.memory.entries) + 1, 2)
+        return desk.counters.spills
+
+    wait_for(keep_coming)
+
+
 def test_unless_that_was_turned_off(open_desk, quick):
     desk = open_desk(write_behind=False)
 

@@ -1,0 +1,95 @@
+"""An engine over a tiny model that keeps its prompts on disk, as a server would have it."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from inference.engine.cache.scheme import BF16, KvScheme
+from inference.engine.cache.ssd.config import Origin, SsdConfig
+from inference.engine.cache.ssd.stats import FlushReport, SsdStats
+from inference.engine.config import EngineConfig
+from inference.engine.engine import Engine
+from inference.engine.idle_work import IdleWork
+from inference.engine.plan import TokenOutput
+from inference.engine.runner import Runner
+from tests.plugins.scripted_engine import read, tokens
+from tests.plugins.step_loop import make_sequence
+
+PATIENCE = 60.0  # seconds
+ROOMY = 1 << 30
+
+
+@dataclass
+class SsdEngine:
+    """Loads the checkpoint by itself; `start`, then `answer`, `flush`, `close`.
+
+    options: of the tier, beside its folder.
+    """
+
+    checkpoint: Path
+    folder: Path
+    memory_bytes: int = ROOMY
+    scheme: KvScheme = BF16
+    max_rows: int | None = None
+    chunk: int = 256
+    fingerprint: str = "0123456789abcdef"
+    options: dict[str, Any] = field(default_factory=dict)
+
+    def start(self) -> "SsdEngine":
+        self.idle = IdleWork()
+        config = EngineConfig(
+            max_running=self.max_rows or 8,
+            max_mixed_prefill_tokens=self.chunk,
+            max_prefill_tokens=self.chunk,
+        )
+        self.engine = Engine(self._load, config, self.idle)
+        self.engine.start()
+        return self
+
+    def _load(self) -> Runner:
+        # Loaded anew each time, as arrays belong to the thread that made them.
+        from inference.engine.backend import WeightsOption
+        from inference.engine.cache.ssd.tier import SsdTier
+        from inference.engine.loader import load
+        from inference.engine.model_runner import ModelRunner
+
+        model = load(self.checkpoint, WeightsOption.AUTO, 10**9).model
+        config = SsdConfig(self.folder, **{"max_bytes": ROOMY, **self.options})
+        origin = Origin("tiny", self.fingerprint, "tokens", self.scheme.name, "test")
+        self.tier = SsdTier(config, origin, self.scheme.make_caches(model), self.idle)
+        return ModelRunner(
+            model, self.memory_bytes, scheme=self.scheme, max_rows=self.max_rows, tier=self.tier
+        )
+
+    async def run(self, prompt: list[int], max_tokens: int, **fields: Any) -> list[TokenOutput]:
+        sequence = make_sequence(prompt, max_tokens)
+        for name, value in fields.items():
+            setattr(sequence, name, value)
+        return await read(self.engine.submit(sequence), PATIENCE)
+
+    async def answer(self, prompt: list[int], max_tokens: int = 8, **fields: Any) -> "Answered":
+        outputs = await self.run(prompt, max_tokens, **fields)
+        assert outputs[-1].error is None, outputs[-1].error
+        return Answered(tokens(outputs), outputs[-1].cached_tokens)
+
+    def flush(self) -> FlushReport:
+        return self.tier.flush().result(PATIENCE)
+
+    @property
+    def stats(self) -> SsdStats:
+        return self.tier.stats()
+
+    @property
+    def files(self) -> list[Path]:
+        """All files of entries, half-written ones included."""
+        found = self.folder.rglob("*")
+        return sorted(path for path in found if path.is_file() and path.name != "lock")
+
+    def close(self) -> None:
+        self.engine.stop(PATIENCE)
+
+
+@dataclass(frozen=True)
+class Answered:
+    tokens: list[int]
+    cached: int
