@@ -2,7 +2,7 @@
 
 JobError          what the user must read: a job that raises it fails with this text
 ├── UnknownKind   nothing is registered under this name
-└── QueueFailed   the queue could not take the job
+└── QueueFailed   the job could not be stored or queued
 Cancelled         raised in a job that is cancelled, wherever it is
 """
 
@@ -16,7 +16,7 @@ class UnknownKind(JobError):
 
 
 class QueueFailed(JobError):
-    """The queue's file or server did not take a job; its row says failed."""
+    """Disk, database or queue did not take a job; its row, if there is one, says failed."""
 
 
 class Cancelled(KeyboardInterrupt):

@@ -1,11 +1,12 @@
 """How a job begins: a row and an empty log, then a place in the queue."""
 
+import contextlib
 import json
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.db import transaction
+from django.db import DatabaseError, transaction
 from django.utils import timezone
 
 from jobs.config import JobsConfig
@@ -27,14 +28,20 @@ def submit(kind: str, config: dict[str, Any], *, output_path: str | None = None)
     jobs: JobsConfig = settings.JOBS
     job_id = new_id()
     log = jobs.directory / f"{job_id}.ndjson"
-    _create(log)
-    job = Job.objects.create(
+    job = Job(
         id=job_id,
         kind=kind,
         config_json=json.dumps(config),
         log_path=str(log),
         output_path=output_path,
     )
+    try:
+        _create(log)
+        job.save(force_insert=True)
+    except (OSError, DatabaseError) as error:
+        with contextlib.suppress(OSError):
+            log.unlink()
+        raise QueueFailed(f"the job could not be stored: {error}") from error
     transaction.on_commit(lambda: _queue(job))
     return job
 

@@ -5,7 +5,7 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from django.db import transaction
+from django.db import OperationalError, transaction
 
 from jobs.errors import QueueFailed, UnknownKind
 from jobs.models import Job
@@ -79,3 +79,24 @@ def test_a_queue_that_fails_fails_the_job(monkeypatch):
     row = Job.objects.get()
     assert (row.status, "disk is full" in row.error) == ("failed", True)
     assert row.ended_at is not None
+
+
+def test_a_full_disk_takes_no_job_and_keeps_nothing_of_it(jobs_config, monkeypatch):
+    def fail(self, **options):
+        raise OperationalError("database or disk is full")
+
+    monkeypatch.setattr(Job, "save", fail)
+
+    with pytest.raises(QueueFailed, match="could not be stored: database or disk is full"):
+        submit("fake", {})
+
+    assert list(jobs_config.directory.iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_made_takes_no_job(jobs_config):
+    jobs_config.directory.write_text("a file is in the way")
+
+    with pytest.raises(QueueFailed, match="could not be stored"):
+        submit("fake", {})
+
+    assert not Job.objects.exists()
