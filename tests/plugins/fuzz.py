@@ -16,7 +16,7 @@ READS = [
     path
     for path, told in DOCUMENT["paths"].items()
     if "get" in told
-    and "content" in told["get"]["responses"]["200"]
+    and "content" in told["get"]["responses"].get("200", {})
     and not any(p["in"] == "query" and p.get("required") for p in told["get"].get("parameters", ()))
 ]
 # Routes of this server's own pages. Names that a body is made of are no repo's: nothing is fetched.
@@ -24,7 +24,7 @@ OWN = [
     (method, path)
     for path, told in DOCUMENT["paths"].items()
     for method in told
-    if "requestBody" in told[method] and not path.startswith("/v1/")
+    if "requestBody" in told[method] and path not in SCHEMAS
 ]
 GUARDED = {"401", "403", "413", "415", "500", "503"}  # statuses that nothing drawn here deserves
 ANY = frozenset({200, 400, 404})
