@@ -18,8 +18,10 @@ from hub.tool_approvals import ToolApprovals
 from inference import options
 from jobs.config import JobsConfig
 from mlxsite import database, secret_key
+from sessions.mcp.servers import McpServers
 from sessions.store.search import SessionSearch
 from sessions.store.store import SessionStore
+from sessions.tools.web_search import SearchConfig
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +52,11 @@ class Environment:
     huey_url: str | None = field(repr=False)
     # MLXSITE_SERVER_URL: where jobs ask for text; told by the server to its own consumer
     server_url: str
+    # MLXSITE_WORKSPACE: folder that the chat's file tools see; workspace in the state folder
+    workspace: Path
+    # TAVILY_API_KEY, BRAVE_API_KEY: search engines for the chat, in place of one without a key
+    tavily_key: str = field(repr=False)
+    brave_key: str = field(repr=False)
     # MLXSITE_ALLOWED_HOSTS: comma list of further names clients may call us by; none
     allowed_hosts: tuple[str, ...]
     # MLXSITE_TRUSTED_ORIGINS: comma list of further web origins that may write; none
@@ -98,6 +105,9 @@ class Environment:
             jobs_db=folder("MLXSITE_JOBS_DB", state_dir / "jobs.sqlite"),
             huey_url=own.get("MLXSITE_HUEY_URL"),
             server_url=own.get("MLXSITE_SERVER_URL", "http://127.0.0.1:8080").rstrip("/"),
+            workspace=folder("MLXSITE_WORKSPACE", state_dir / "workspace"),
+            tavily_key=environ.get("TAVILY_API_KEY", ""),
+            brave_key=environ.get("BRAVE_API_KEY", ""),
             allowed_hosts=words("MLXSITE_ALLOWED_HOSTS"),
             trusted_origins=words("MLXSITE_TRUSTED_ORIGINS"),
             api_keys=words("MLXSITE_API_KEYS"),
@@ -117,6 +127,7 @@ OWN_VARIABLES = frozenset(
         "MLXSITE_JOBS_DB",
         "MLXSITE_HUEY_URL",
         "MLXSITE_SERVER_URL",
+        "MLXSITE_WORKSPACE",
         "MLXSITE_ALLOWED_HOSTS",
         "MLXSITE_TRUSTED_ORIGINS",
         "MLXSITE_API_KEYS",
@@ -151,6 +162,9 @@ JOBS = JobsConfig(
     server_url=ENVIRONMENT.server_url,
 )
 TOOL_APPROVALS = ToolApprovals(STATE_DIR / "tool-approvals.json")
+WORKSPACE = ENVIRONMENT.workspace
+MCP_SERVERS = McpServers(STATE_DIR / "mcp.json")
+WEB_SEARCH = SearchConfig(tavily_key=ENVIRONMENT.tavily_key, brave_key=ENVIRONMENT.brave_key)
 SESSION_STORE = SessionStore(STATE_DIR / "sessions")
 SESSION_SEARCH = SessionSearch(SESSION_STORE)
 PI_AGENT_DIR = ENVIRONMENT.pi_agent_dir

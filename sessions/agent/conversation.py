@@ -77,7 +77,6 @@ class ChatConversation:
     async def close(self) -> None:
         self._waiting.clear()
         await self._stop()
-        await self._equipment.close()
 
     async def _act(self, frame: client.ClientFrame) -> None:
         match frame:

@@ -1,0 +1,67 @@
+"""The MCP servers of this user, and their tools as the agent's."""
+
+import asyncio
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sessions.mcp.config import McpServer, read_servers
+from sessions.tools.base import Tool, ToolResult, Update
+
+if TYPE_CHECKING:
+    from sessions.mcp.connection import McpConnection
+
+PREFIX = "mcp__"
+LONGEST_NAME = 64
+
+
+class McpServers:
+    """Shared by all chats of the process. The file is read again each time tools are asked for:
+    servers that were added come, and those that were changed or removed go."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._connections: dict[McpServer, McpConnection] = {}
+        self._lock = asyncio.Lock()
+
+    async def tools(self) -> list[Tool]:
+        """Return the tools of all servers that run; every one of them is gated."""
+        connections = await self.connections()
+        return [
+            _tool(connection, each.name, each.description or "", each.input_schema)
+            for connection in connections
+            if connection.state == "running"
+            for each in connection.tools
+        ]
+
+    async def connections(self) -> "list[McpConnection]":
+        """Return every server that is listed, started as far as it can be."""
+        async with self._lock:
+            listed = await asyncio.to_thread(read_servers, self._path)
+            if listed:
+                # Takes a second to import, and most users list none.
+                from sessions.mcp.connection import McpConnection  # noqa: PLC0415
+            gone = [self._connections.pop(s) for s in list(self._connections) if s not in listed]
+            for server in listed:
+                self._connections.setdefault(server, McpConnection(server))
+            connections = [self._connections[server] for server in listed]
+            waiting = [c for c in connections if c.state in ("stopped", "starting")]
+            await asyncio.gather(*(c.stop() for c in gone), *(c.start() for c in waiting))
+            return connections
+
+    async def close(self) -> None:
+        async with self._lock:
+            await asyncio.gather(*(c.stop() for c in self._connections.values()))
+            self._connections.clear()
+
+
+def _tool(
+    connection: "McpConnection", name: str, description: str, schema: Mapping[str, Any]
+) -> Tool:
+    async def run(args: Mapping[str, Any], update: Update) -> ToolResult:
+        return await connection.call(name, dict(args))
+
+    spelled = f"{PREFIX}{connection.server.name}__{name}"
+    safe = re.sub(r"[^A-Za-z0-9_-]", "_", spelled)[:LONGEST_NAME]
+    return Tool(safe, description, schema, run, gated=True)

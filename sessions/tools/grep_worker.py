@@ -1,0 +1,51 @@
+"""The process of `grep`: prints matching lines of the files below a folder."""
+
+import argparse
+import re
+import sys
+from pathlib import Path
+
+from sessions.tools.files import walk
+
+MOST_MATCHES = 500
+LONGEST_LINE = 400  # characters shown of one
+LARGEST_FILE = 5 * 2**20  # bytes
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--ignore-case", action="store_true")
+    parser.add_argument("pattern")
+    parser.add_argument("where", type=Path)
+    parser.add_argument("root", type=Path)
+    args = parser.parse_args()
+    try:
+        pattern = re.compile(args.pattern, re.IGNORECASE if args.ignore_case else 0)
+    except re.error as error:
+        print(f"the pattern is no regular expression: {error}")  # noqa: T201 - read by the tool
+        return 2
+    paths = [args.where] if args.where.is_file() else walk(args.where)
+    found = 0
+    for path in paths:
+        for number, line in _lines(path):
+            if pattern.search(line):
+                print(f"{path.relative_to(args.root)}:{number}: {line[:LONGEST_LINE]}")  # noqa: T201
+                found += 1
+                if found == MOST_MATCHES:
+                    print(f"[stopped after {MOST_MATCHES} matches]")  # noqa: T201
+                    return 0
+    return 0 if found else 1
+
+
+def _lines(path: Path) -> list[tuple[int, str]]:
+    try:
+        if path.is_symlink() or path.stat().st_size > LARGEST_FILE:
+            return []
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return []
+    return list(enumerate(text.splitlines(), 1))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,81 @@
+"""Runs a program for a tool: in a group of its own, within limits, gone when the tool is."""
+
+import asyncio
+import contextlib
+import os
+import signal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sessions.tools.base import Update
+
+_CHUNK = 8192
+_GRACE_SECONDS = 2.0  # between asking a group to end and ending it
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """output: what it printed, both streams as they came; cut: how much of it is left out.
+
+    status: as a shell tells it; None when the time was up.
+    """
+
+    output: str
+    cut: int
+    status: int | None
+
+
+async def run_process(
+    command: Sequence[str],
+    *,
+    cwd: Path,
+    seconds: float,
+    most_output: int,
+    update: Update,
+    environment: Mapping[str, str] | None = None,
+) -> Ended:
+    """Run a program to its end, or until its time is up; cancelling kills it and its children.
+
+    most_output: bytes kept, from the end.
+    """
+    process = await asyncio.create_subprocess_exec(
+        *command,
+        cwd=cwd,
+        env=None if environment is None else dict(environment),
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+        start_new_session=True,
+    )
+    kept = bytearray()
+    read = 0
+    assert process.stdout is not None
+    try:
+        async with asyncio.timeout(seconds):
+            while chunk := await process.stdout.read(_CHUNK):
+                read += len(chunk)
+                kept = (kept + chunk)[-most_output:]
+                await update(chunk.decode("utf-8", "replace"))
+            status: int | None = await process.wait()
+    except TimeoutError:
+        status = None
+    finally:
+        await asyncio.shield(_end(process))
+    return Ended(kept.decode("utf-8", "replace"), read - len(kept), status)
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    """End the whole group: children may live on after the program has ended."""
+    _signal(process.pid, signal.SIGTERM)
+    if process.returncode is None:
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(process.wait(), _GRACE_SECONDS)
+    _signal(process.pid, signal.SIGKILL)
+    with contextlib.suppress(TimeoutError):
+        await asyncio.wait_for(process.wait(), _GRACE_SECONDS)
+
+
+def _signal(group: int, number: signal.Signals) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(group, number)
