@@ -4,11 +4,13 @@ import json
 import shutil
 import signal
 import time
+from collections.abc import Iterator
+from pathlib import Path
 
 import httpx
 import pytest
 
-from tests.plugins.server import ServerProcess
+from tests.plugins.server import ServerProcess, spawn, stop
 from tests.plugins.tiny_model import END_OF_TURN
 
 pytestmark = pytest.mark.slow
@@ -18,12 +20,22 @@ ONE, OTHER = "tiny/llama", "tiny/hybrid"
 PATIENCE = 60  # seconds
 
 
-@pytest.fixture
-def server(tmp_path, tiny_checkpoint, start_process) -> ServerProcess:
-    models = tmp_path / "cache" / "models"
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    return tmp_path_factory.mktemp("switchable")
+
+
+@pytest.fixture(scope="module")
+def server(folder, tiny_checkpoint) -> Iterator[ServerProcess]:
+    """One server for the tests of this file, the last of which stops it."""
     for name in (ONE, OTHER):
-        shutil.copytree(tiny_checkpoint(name.partition("/")[2]), models / name)
-    return start_process("--model", ONE, env={"MLXSITE_CACHE_DIR": str(tmp_path / "cache")})
+        source = tiny_checkpoint(name.partition("/")[2])
+        shutil.copytree(source, folder / "cache" / "models" / name)
+    environment = {"MLXSITE_CACHE_DIR": str(folder / "cache")}
+    server = spawn(folder, "--model", ONE, env=environment)
+    server.wait_until_ready()
+    yield server
+    stop(server)
 
 
 @pytest.fixture
@@ -49,6 +61,12 @@ def ended(http):
             return status
         time.sleep(0.02)
     raise AssertionError(status)
+
+
+def test_the_bandwidth_of_a_cpu_is_measured_before_the_first_request(server, folder, http):
+    is_measured = (folder / "cache" / "bandwidth.json").exists()
+
+    assert is_measured or "cpu" not in http.get("/stats").json()["server"]["backend"]
 
 
 def measured_rate(http):

@@ -14,6 +14,7 @@ from django.db import DatabaseError
 
 from hub.downloads import runtime as downloads
 from hub.errors import HubError
+from hub.machine import this_machine
 from inference import runtime, ssd_cache
 from inference.errors import InferenceError
 from inference.options import OptionError, ServeOptions, add_arguments, resolve
@@ -88,6 +89,8 @@ class Command(BaseCommand):
         lifecycle = Lifecycle(timeout=options.shutdown_timeout_ms / 1000, on_drain=on_drain)
         self._say("Loading the model …")
         service = runtime.start(options, settings.HUB)
+        if not options.scripted:
+            this_machine(settings.HUB, wait=True)  # its bandwidth is best measured before requests
 
         def announce() -> None:
             self._say(_banner(options, service.describe()))
