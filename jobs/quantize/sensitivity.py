@@ -20,13 +20,14 @@ from jobs.quantize.errors import QuantizeError
 from jobs.quantize.plan import Target
 from jobs.quantize.probes import ModuleCall, copied, probing
 from jobs.quantize.progress import Tell, within
-from jobs.quantize.streaming import StreamedModel, value_of
+from jobs.quantize.streaming import StreamedModel, let_go, value_of
 
 Harm = dict[str, dict[int, float]]
 """By module and bits: estimated divergence in nats a token."""
 Given = tuple[tuple[Any, ...], dict[str, Any]]
 """Positional and named arguments of a layer."""
-ROWS_TOGETHER = 4
+ROWS_TOGETHER = 4  # at most; fewer where the vocabulary is large
+LOGITS_BYTES = 128 * 2**20  # of one pass, float32; gradients take as much again, twice
 SEED = 0
 
 
@@ -55,9 +56,15 @@ class SensitivitySweep:
     """One sweep over a model. One thread."""
 
     def __init__(
-        self, model: StreamedModel, targets: Mapping[str, Target], widths: Sequence[int]
+        self,
+        model: StreamedModel,
+        targets: Mapping[str, Target],
+        widths: Sequence[int],
+        vocabulary: int = 0,
     ) -> None:
+        """targets: what to measure, by name. widths: in bits. vocabulary: 0 if not known."""
         self._model = model
+        self._vocabulary = vocabulary
         self._targets = targets
         self._widths = widths
         self._sums: dict[str, dict[int, float]] = {}
@@ -69,8 +76,10 @@ class SensitivitySweep:
         Raises QuantizeError where a layer cannot be differentiated.
         """
         key = mx.random.key(SEED)
-        for start in range(0, len(rows), ROWS_TOGETHER):
-            batch = mx.array([list(row) for row in rows[start : start + ROWS_TOGETHER]])
+        fitting = LOGITS_BYTES // (4 * max(self._vocabulary, 1) * len(rows[0]))
+        together = min(max(fitting, 1), ROWS_TOGETHER)
+        for start in range(0, len(rows), together):
+            batch = mx.array([list(row) for row in rows[start : start + together]])
             key, own = mx.random.split(key)
             self._sweep(batch, own, within(tell, start / len(rows), batch.shape[0] / len(rows)))
         tokens = sum(map(len, rows))
@@ -142,7 +151,7 @@ class SensitivitySweep:
 
         piece.module.train()  # kernels without a gradient are used when not training only
         slopes = self._differentiate(modules, along, floats_of(layer.given))
-        piece.module.clear()
+        let_go(piece)
         for array, slope in zip(layer.given_ids, slopes, strict=True):
             owed[array] = owed[array] + slope if array in owed else slope
         return slopes

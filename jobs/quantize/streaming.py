@@ -66,13 +66,19 @@ class StreamedModel:
         piece = self.read_layer(index)
         output = piece.module(*arguments, **named)
         mx.eval(output)
-        piece.module.clear()  # the checkpoint still holds the module, not its weights
+        let_go(piece)
         return output
 
     def _prepare(self, piece: Piece) -> None:
         for step in self._steps:
             step(piece)
         mx.eval([array for _, array in piece.parameters()])
+
+
+def let_go(piece: Piece) -> None:
+    """Free the weights of a layer; whoever still holds its module holds nothing."""
+    piece.module.clear()
+    mx.clear_cache()
 
 
 def value_of(scalar: mx.array) -> float:

@@ -27,7 +27,9 @@ def decide(
     budget = budget_bytes(subject, request.target_bpw, request.candidate_bits)
     targets = subject.survey.targets
     open_to_choice = {name: t for name, t in targets.items() if t.fixed_bits is None}
-    sweep = SensitivitySweep(subject.open(), open_to_choice, request.candidate_bits)
+    sweep = SensitivitySweep(
+        subject.open(), open_to_choice, request.candidate_bits, subject.vocabulary
+    )
     harm = sweep.run(rows, tell)
     chosen = allocate(
         {name: _choices(name, t, harm, request.candidate_bits) for name, t in targets.items()},
