@@ -53,8 +53,13 @@ class LocalModels:
         return served + needed <= self._usable
 
     def load(self, model: LocalModel, watch: LoadWatch) -> GenerationService:
-        """Load a model; raises what loading raises."""
-        return load_service(model, self._options, watch)
+        """Load a model; raises what loading raises.
+
+        The operator's adapter was made for the model that the server began with.
+        """
+        is_first = model.path == self._first.path
+        adapter = self._options.adapter if is_first else None
+        return load_service(model, self._options, watch, adapter=adapter)
 
     def free_memory(self) -> None:
         """Give back what models that are not served any more have left."""

@@ -155,7 +155,7 @@ class Switch(LoadWatch):
 
     def _drain(self, progress: float | None = None) -> None:
         while not self._old.is_idle:
-            count = self._old.num_under_way
+            count = max(self._old.num_under_way, 1)  # one may still be on its way in
             answers = "1 answer" if count == 1 else f"{count} answers"
             self._tell(SwitchState.DRAINING, f"finishing {answers}", progress)
             if self._stopping.wait(_POLL_SECONDS):

@@ -72,7 +72,7 @@ class Switcher:
 
         Entering waits for a switch that is under way, then as `GenerationService.hold` does.
         """
-        while not self._try_hold():
+        while not self._try_hold():  # noqa: ASYNC110 - it ends on another thread
             await asyncio.sleep(_POLL_SECONDS)
         try:
             async with self._get_service().hold():

@@ -14,7 +14,9 @@ import pytest
 
 from hub.config import HubConfig
 from hub.errors import BrokenModel
+from hub.registry import scan
 from inference import runtime
+from inference.engine.load_watch import LoadWatch
 from inference.events import Finished, FinishReason, collect
 from inference.messages import Message, Role
 from inference.options import ServeOptions
@@ -237,14 +239,27 @@ async def test_a_model_that_is_too_large_is_refused_at_once(start, hub):
 
 
 async def test_there_is_room_for_both_up_to_the_usable_memory(hub):
-    runtime.start(ServeOptions(model=ONE, memory_budget=USABLE), hub)
-    switcher = runtime.get_switcher()
-    models, one = switcher._models, switcher._served
-    runtime.stop()
+    one, other = sorted(scan(hub).models, key=lambda model: model.repo_id != ONE)
+    models = LocalModels(ServeOptions(model=ONE, memory_budget=USABLE), hub, one)
 
-    fits = [models.has_room(models.find(OTHER), size * 10**9, one) for size in (1, 2, 3, 4)]
+    fits = [models.has_room(other, size * 10**9, one) for size in (1, 2, 3, 4)]
 
     assert fits == [True, True, False, False]
+
+
+async def test_the_operator_s_adapter_is_mounted_on_the_first_model_alone(hub, monkeypatch):
+    loaded = []
+    monkeypatch.setattr(
+        "inference.switching.models.load_service",
+        lambda model, options, watch, adapter: loaded.append((model.repo_id, adapter)),
+    )
+    one, other = sorted(scan(hub).models, key=lambda model: model.repo_id != ONE)
+    models = LocalModels(ServeOptions(model=ONE, adapter="my-adapter"), hub, one)
+
+    models.load(other, LoadWatch())
+    models.load(one, LoadWatch())
+
+    assert loaded == [(OTHER, None), (ONE, "my-adapter")]
 
 
 async def test_a_model_from_elsewhere_can_be_switched_back_to(hub, tmp_path, tiny_checkpoint):
