@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from inference.errors import EngineNotRunning
-from inference.events import collect
+from inference.events import Finished, Idle, Started, collect
 from inference.request import GenerationRequest, TextPrompt
 
 PATIENCE = 5.0
@@ -76,3 +76,17 @@ async def test_a_service_that_has_ended_cannot_be_held(make_service):
     with pytest.raises(EngineNotRunning):
         async with service.hold():
             pytest.fail("nobody was there to grant it")
+
+
+async def test_a_stream_that_waits_for_the_end_of_a_hold_gives_signs_of_life(make_service):
+    service = make_service("Hello")
+    async with service.hold():
+        generation = await service.generate(GenerationRequest("b", TextPrompt("hi")))
+        events = aiter(generation)
+        started = await asyncio.wait_for(anext(events), PATIENCE)
+        asyncio.get_running_loop().call_later(0.02, generation.nudge)
+        waiting = await asyncio.wait_for(anext(events), PATIENCE)
+    async with generation:
+        rest = [event async for event in events]
+
+    assert (type(started), waiting, type(rest[-1])) == (Started, Idle(), Finished)
