@@ -5,8 +5,8 @@ import contextlib
 import logging
 from typing import Any
 
-from mcp import Client, StdioServerParameters
-from mcp.types import TextContent, Tool
+from mcp import Client, MCPError, StdioServerParameters
+from mcp.types import CONNECTION_CLOSED, TextContent, Tool
 
 from sessions.mcp.config import McpServer
 from sessions.tools.base import ToolFailed, ToolResult
@@ -62,7 +62,9 @@ class McpConnection:
                 result = await client.call_tool(tool, args)
         except TimeoutError as error:
             raise ToolFailed(f"no answer within {CALL_SECONDS:g} s") from error
-        except Exception as error:
+        except MCPError as error:
+            if error.error.code == CONNECTION_CLOSED:
+                await self.stop()
             raise ToolFailed(f"the server {self.server.name} failed: {error}") from error
         parts = [
             part.text if isinstance(part, TextContent) else f"[{part.type}]"

@@ -11,6 +11,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from sessions.tools.base import Tool, ToolFailed, ToolResult, Update, parameters, text_argument
 from sessions.tools.fetching import Fetcher
+from sessions.tools.page_text import node_text
 
 RESULTS = 5
 MOST_RESULTS = 10
@@ -100,8 +101,8 @@ def _read_page(html: str) -> list[Hit]:
         if link is None:
             continue
         snippet = result.css_first(".result__snippet")
-        text = snippet.text(strip=True) if snippet is not None else ""
-        hits.append(Hit(link.text(strip=True), _target(link.attributes.get("href") or ""), text))
+        text = node_text(snippet) if snippet is not None else ""
+        hits.append(Hit(node_text(link), _target(link.attributes.get("href") or ""), text))
     return hits
 
 

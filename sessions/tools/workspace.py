@@ -45,7 +45,7 @@ class Workspace:
         try:
             if path.stat().st_size > LONGEST_FILE:
                 raise ToolFailed(f"{self.shown(path)} is larger than 10 MiB")
-            return path.read_text(encoding="utf-8")
+            return path.read_bytes().decode("utf-8")  # line ends stay as they are
         except UnicodeDecodeError as error:
             raise ToolFailed(f"{self.shown(path)} is no text") from error
         except OSError as error:

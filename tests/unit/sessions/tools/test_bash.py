@@ -1,0 +1,120 @@
+"""`bash`: output, limits, and that nothing it started outlives it."""
+
+import asyncio
+import os
+import time
+
+import pytest
+
+from sessions.tools import bash
+from sessions.tools.base import ToolFailed
+from sessions.tools.bash import bash_tool
+from sessions.tools.workspace import Workspace
+
+
+@pytest.fixture
+def tool(tmp_path):
+    return bash_tool(Workspace(tmp_path / "workspace"))
+
+
+async def ignore(chunk):
+    pass
+
+
+def is_running(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+async def until(condition):
+    deadline = time.monotonic() + 10
+    while not condition():
+        assert time.monotonic() < deadline
+        await asyncio.sleep(0.02)
+
+
+async def test_it_is_asked_about(tool):
+    assert tool.gated
+
+
+async def test_both_streams_are_shown_as_they_come(tool):
+    chunks = []
+
+    async def keep(chunk):
+        chunks.append(chunk)
+
+    result = await tool.run({"command": "echo one; echo two >&2"}, keep)
+
+    assert (result.text, result.ok) == ("one\ntwo", True)
+    assert "".join(chunks) == "one\ntwo\n"
+
+
+async def test_it_runs_in_the_workspace(tool, tmp_path):
+    result = await tool.run({"command": "pwd"}, ignore)
+
+    assert result.text == str(tmp_path / "workspace")
+
+
+async def test_a_failure_tells_its_status(tool):
+    result = await tool.run({"command": "echo no; exit 3"}, ignore)
+
+    assert (result.text, result.ok) == ("no\n[exit status 3]", False)
+
+
+async def test_only_the_end_of_a_long_output_is_kept(tool, monkeypatch):
+    monkeypatch.setattr(bash, "MOST_OUTPUT", 10)
+
+    result = await tool.run({"command": "printf 'x%.0s' {1..5000}; printf end"}, ignore)
+
+    assert result.text == "[4,993 bytes before this are left out]\nxxxxxxxend"
+
+
+async def test_keys_of_the_server_are_not_in_its_environment(tool, monkeypatch):
+    monkeypatch.setenv("MLXSITE_API_KEYS", "hidden-1")
+    monkeypatch.setenv("HF_TOKEN", "hidden-2")
+    monkeypatch.setenv("SHOWN", "shown")
+
+    result = await tool.run({"command": "env"}, ignore)
+
+    assert "hidden" not in result.text
+    assert "SHOWN=shown" in result.text
+
+
+async def test_its_time_is_limited_and_its_children_go_with_it(tool, tmp_path):
+    command = "sleep 60 & echo $! > child; wait"
+
+    result = await tool.run({"command": command, "timeout": 1}, ignore)
+
+    assert not result.ok
+    assert "[stopped after 1 s]" in result.text
+    child = int((tmp_path / "workspace" / "child").read_text())
+    await until(lambda: not is_running(child))
+
+
+async def test_a_child_left_behind_in_the_background_is_ended(tool, tmp_path):
+    await tool.run({"command": "sleep 60 > /dev/null 2>&1 & echo $! > child"}, ignore)
+
+    child = int((tmp_path / "workspace" / "child").read_text())
+    await until(lambda: not is_running(child))
+
+
+async def test_cancelling_kills_the_whole_group_even_if_it_will_not_listen(tool, tmp_path):
+    command = "trap '' TERM; echo $$ > self; while true; do sleep 0.1; done"
+    running = asyncio.create_task(tool.run({"command": command}, ignore))
+    self_pid = tmp_path / "workspace" / "self"
+    await until(lambda: self_pid.exists() and self_pid.read_text().strip())
+
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+
+    await until(lambda: not is_running(int(self_pid.read_text())))
+
+
+@pytest.mark.parametrize("timeout", [0, 601, "ten", True])
+async def test_a_timeout_out_of_range_is_refused(tool, timeout):
+    with pytest.raises(ToolFailed, match="from 1 to 600"):
+        await tool.run({"command": "true", "timeout": timeout}, ignore)
