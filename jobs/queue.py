@@ -49,10 +49,12 @@ class JobQueue:
     def make_consumer(self, run: Run) -> Consumer:
         """Return the threads, not started, that take jobs and `run` them."""
         self._run = run
+        # Seconds until a worker looks again: at a file, or at a server that does not answer.
+        max_delay = 10.0 if self._huey.storage.blocking else 0.2
         return self._huey.create_consumer(
             workers=self._workers,
             periodic=False,
-            max_delay=0.2,  # seconds until an idle worker looks again
+            max_delay=max_delay,
             health_check_interval=1,
         )
 
