@@ -1,6 +1,7 @@
 """The models of this machine, for whoever switches between them. Imports MLX."""
 
 import gc
+import logging
 
 import mlx.core as mx
 
@@ -10,10 +11,13 @@ from hub.local_model import LocalModel, read_local_model
 from hub.registry import find_by_name, scan
 from inference.engine.load_watch import LoadWatch
 from inference.engine.loader import detect_device
+from inference.errors import InvalidRequest
 from inference.model_service import load_service, memory_bytes
 from inference.options import ServeOptions
 from inference.service import GenerationService
 from inference.switching.room import needed_bytes, require_fit
+
+logger = logging.getLogger(__name__)
 
 
 class LocalModels:
@@ -55,11 +59,17 @@ class LocalModels:
     def load(self, model: LocalModel, watch: LoadWatch) -> GenerationService:
         """Load a model; raises what loading raises.
 
-        The operator's adapter was made for the model that the server began with.
+        The operator's adapter was made for the model that the server began with. If it is not
+        what it was then, that model is served without: better than none at all.
         """
-        is_first = model.path == self._first.path
-        adapter = self._options.adapter if is_first else None
-        return load_service(model, self._options, watch, adapter=adapter)
+        adapter = self._options.adapter if model.path == self._first.path else None
+        try:
+            return load_service(model, self._options, watch, adapter=adapter)
+        except InvalidRequest as error:
+            if adapter is None:
+                raise
+            logger.warning("%s", error)
+        return load_service(model, self._options, watch)
 
     def free_memory(self) -> None:
         """Give back what models that are not served any more have left."""

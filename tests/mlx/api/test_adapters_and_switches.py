@@ -62,21 +62,34 @@ async def test_after_a_switch_none_is_mounted_and_what_they_held_is_free(start, 
     assert await ask() == await ask(())
     with pytest.raises(InvalidRequest, match="unknown adapter 'pirate'"):
         await ask(("pirate",))
-
-    await switch("tiny/llama")
-    assert await ask() == await ask(())
     gc.collect()
     before = mx.get_active_memory()
-    mounted = await runtime.get_service().mount_adapter("pirate", str(tmp_path / "pirate"))
-    with_adapter = await ask(("pirate",))
-    await switch("tiny/qwen3")
+
+    mounted = await runtime.get_service().mount_adapter("other", str(tmp_path / "pirate"))
+    assert await ask(("other",)) != await ask(())
     await switch("tiny/llama")
-    await ask()
-    await ask(())
+    assert [adapter.id for adapter in runtime.get_service().adapters.mounted] == ["pirate"]
+    await switch("tiny/qwen3")
+    assert await ask() == await ask(())
     gc.collect()
 
-    assert with_adapter != await ask(())
     assert mx.get_active_memory() - before < mounted.ram_bytes / 4
+
+
+async def test_the_first_model_comes_back_with_its_adapter_or_without_if_that_is_gone(
+    start, tmp_path
+):
+    start()
+    with_adapter = await ask()
+    await switch("tiny/qwen3")
+    await switch("tiny/llama")
+    assert await ask() == with_adapter
+
+    await switch("tiny/qwen3")
+    shutil.rmtree(tmp_path / "pirate")
+    await switch("tiny/llama")
+
+    assert await ask() == await ask(()) != with_adapter
 
 
 async def test_a_mount_that_comes_during_a_switch_is_for_the_model_that_comes(start, tmp_path):
