@@ -73,10 +73,11 @@ class _Quantization:
         if request.reference:
             self._reference = find_source(hub, request.reference)
             require_quantizable(self._reference)
+        self._judges_source = self._reference.path != source.path
         sweeps = [("sensitivity", 5.0)] if request.is_mixed else []
         if request.is_mixed and request.rotate_weights:
             sweeps.append(("sensitivity without rotation", 5.0))
-        models = 2 + request.rotate_weights + (self._reference is not source)
+        models = 2 + request.rotate_weights + self._judges_source
         self._progress = Progress(
             emit, [("reading", 0.1), *sweeps, ("writing", 1.5), ("measuring", models * 1.0)]
         )
@@ -148,7 +149,7 @@ class _Quantization:
         candidates: dict[str, Open] = {RESULT: lambda: open_folder(stage.folder)}
         if plain and plain_plan:
             candidates[PLAIN] = lambda: plain.open_rounded(plain_plan)
-        if self._reference is not self._source:
+        if self._judges_source:
             candidates[SOURCE] = lambda: open_folder(self._source.path)
         self._progress.begin("measuring", "Comparing the result with the model it was made of")
         return compare(
