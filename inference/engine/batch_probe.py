@@ -16,10 +16,11 @@ from inference.request import SamplingParams
 
 logger = logging.getLogger(__name__)
 
-# Token ids that every vocabulary has; the first few are often special.
-_PROMPTS = ([100], list(range(101, 113)), [105, 104, 103])
+# Token ids that every vocabulary has; the first few are often special. One row is shorter
+# than the batch that it joins, one longer.
+_PROMPTS = ([100], list(range(101, 113)), [105, 104, 103], list(range(101, 118)))
 _NEXT = 106  # follows each of them
-_KEPT = ((0, 1, 2), (1, 2), (1,))  # rows of each step: all, two that stay, the one left
+_KEPT = ((0, 1, 2, 3), (1, 2), (1,))  # rows of each step: all, two that stay, the one left
 # How far a row's logits may be from those it has alone, as a share of their own spread, and
 # how many times as far as rounding moves them where nothing is padded.
 _SLACK = 0.02

@@ -11,7 +11,11 @@ from django.test import AsyncClient
 
 from hub.config import HubConfig
 from hub.errors import KvQuantRefused
+from hub.library import Entry
+from hub.local_model import read_local_model
+from hub.machine import Device, Machine
 from inference import runtime
+from inference.api.fit import fit_body
 from inference.kv_quant import KvQuant
 from inference.model_service import build
 from inference.options import ServeOptions
@@ -164,6 +168,16 @@ async def test_quantized_layers_leave_room_for_longer_answers(start):
     status, _answer = await server.send("hi", max_tokens=700)
 
     assert status == 200
+
+
+def test_the_fit_counts_numbers_as_they_are_kept(start):
+    server = start(kv_quant="8")
+    entry = Entry(read_local_model(server.folder, "tiny"), assessment=None, measured=None)
+
+    report = fit_body(server.service.config, Machine("CPU", 2**34, Device.CPU, 10.0), entry)
+
+    numbers = 2 * 2 * 2 * 64  # of a token: layers, keys and values, heads, dimensions
+    assert report["report"]["kv_bytes"] == 1024 * numbers * (1 + 8 / 64)
 
 
 async def test_a_model_that_cannot_be_quantized_so_is_not_served(start):

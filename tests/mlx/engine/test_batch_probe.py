@@ -2,6 +2,7 @@
 
 import logging
 
+import mlx.core as mx
 import pytest
 from mlx_lm.models.cache import BatchKVCache
 
@@ -34,6 +35,20 @@ def test_caches_that_cannot_be_merged_cannot_batch(tiny_model, caplog):
 
 def test_rows_that_see_one_anothers_padding_cannot_batch(tiny_model, monkeypatch, caplog):
     monkeypatch.setattr(BatchKVCache, "make_mask", lambda self, N, **options: None)
+
+    assert not can_batch(tiny_model("llama").model)
+    assert "changes its rows" in caplog.text
+
+
+def test_rows_that_a_longer_one_misplaces_cannot_batch(tiny_model, monkeypatch, caplog):
+    extend = BatchKVCache.extend
+
+    def forgetting(batch, other):
+        longer = max(other.size() - batch.size(), 0)
+        extend(batch, other)
+        batch.left_padding = mx.maximum(batch.left_padding - longer, 0)
+
+    monkeypatch.setattr(BatchKVCache, "extend", forgetting)
 
     assert not can_batch(tiny_model("llama").model)
     assert "changes its rows" in caplog.text
