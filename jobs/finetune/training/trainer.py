@@ -153,12 +153,12 @@ class Trainer:
             values, gradients = differentiated(arrays)
             return values, dict(tree_flatten(gradients))
 
-        # On a CPU, kernels are built with a compiler at run time, for seconds, to little effect.
-        if not compiled or mx.default_device() == mx.cpu:
+        if not compiled:
             return differentiate, self.optimizer.updated
-        random, state = mx.random.state, self.optimizer.state
+        # Tracing leaves its own arrays in whatever is written to, unless that is an output.
+        read, state = [self.model.state, mx.random.state], self.optimizer.state
         return (
-            mx.compile(differentiate, inputs=[self.model.state, random], outputs=random),
+            mx.compile(differentiate, inputs=read, outputs=read),
             mx.compile(self.optimizer.updated, inputs=state, outputs=state),
         )
 
