@@ -9,11 +9,12 @@ import time
 from collections.abc import Callable
 from collections.abc import Sequence as Tokens
 from dataclasses import dataclass, field
+from typing import Any
 
 from hub.kv_cost import FREE, KvCost
 from inference.engine.plan import LaunchedStep, StepPlan, StepResult, TokenScores
 from inference.engine.runner import RunnerStats
-from inference.engine.sequence import Sequence
+from inference.engine.sequence import Sequence, TokenMatcher
 
 Script = Callable[[Sequence], Tokens[int]]
 """Chooses the whole answer of a sequence, its stop token included."""
@@ -42,6 +43,8 @@ class ScriptedRunner:
 
     def begin(self, sequence: Sequence) -> int:
         self.rows[sequence.id] = self.script(sequence)
+        if sequence.matcher is not None:
+            sequence.matcher = _Unheeded(sequence.matcher)
         return 0
 
     def launch(self, plan: StepPlan) -> LaunchedStep:
@@ -77,6 +80,28 @@ class ScriptedRunner:
 
     def stats(self) -> RunnerStats:
         return RunnerStats()
+
+
+@dataclass(frozen=True, slots=True)
+class _Unheeded:
+    """A matcher whose refusals do not count: played tokens are not drawn under its masks."""
+
+    matcher: TokenMatcher
+
+    @property
+    def is_done(self) -> bool:
+        return self.matcher.is_done
+
+    @property
+    def failure(self) -> str | None:
+        return self.matcher.failure
+
+    def fill(self, row: Any) -> None:
+        self.matcher.fill(row)
+
+    def accept(self, token: int) -> bool:
+        self.matcher.accept(token)
+        return True
 
 
 def _scores(token: int, count: int) -> TokenScores:

@@ -375,8 +375,18 @@ class Refuser(Recorder):
         return len(self.accepted) < 2 and super().accept(token)
 
 
+class HeedingRunner(ScriptedRunner):
+    """Plays its tokens as if they had been drawn under the masks of their grammar."""
+
+    def begin(self, sequence):
+        matcher = sequence.matcher
+        cached = super().begin(sequence)
+        sequence.matcher = matcher
+        return cached
+
+
 async def test_a_token_that_its_grammar_refuses_fails_the_sequence_alone(start_engine):
-    engine = start_engine(make_runner())
+    engine = start_engine(HeedingRunner(lambda sequence: range(7, 10**4)))
     bad = engine.submit(make_sequence(max_tokens=99, matcher=Refuser(99)))
     good = engine.submit(make_sequence(max_tokens=9))
 
@@ -385,3 +395,11 @@ async def test_a_token_that_its_grammar_refuses_fails_the_sequence_alone(start_e
     assert "token 9 was drawn although the answer's grammar forbids it" in failed[-1].error
     assert tokens(failed) == [7, 8]
     assert len(tokens(fine)) == 9
+
+
+async def test_a_script_is_played_to_its_end_whatever_a_grammar_says(start_engine):
+    engine = start_engine(make_runner())
+
+    outputs = await read(engine.submit(make_sequence(max_tokens=9, matcher=Refuser(99))))
+
+    assert len(tokens(outputs)) == 9
