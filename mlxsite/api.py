@@ -26,6 +26,7 @@ from jobs.api import routes as jobs_routes
 from jobs.errors import JobError
 from sessions.api import answers as sessions_answers
 from sessions.api import routes as sessions_routes
+from sessions.api import settings as sessions_settings
 from sessions.errors import SessionError
 
 # No schema pages of their own: mlxsite/openapi.py makes one document of all.
@@ -67,6 +68,7 @@ internal.add_router("", jobs_quantize.router)
 internal.add_router("", jobs_push.router)
 internal.add_router("", jobs_finetune.router)
 internal.add_router("", sessions_routes.router)
+internal.add_router("", sessions_settings.router)
 internal.exception_handler(HubError)(hub_answers.hub_error)
 internal.exception_handler(JobError)(jobs_answers.job_error)
 internal.exception_handler(SessionError)(sessions_answers.session_error)

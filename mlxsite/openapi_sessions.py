@@ -77,9 +77,38 @@ _CHAT = operation(
     "The chat's WebSocket; its frames are ChatClientFrame and ChatServerFrame",
     answers={426: answer("Connect with an Upgrade header", FAILURE), **REFUSED_READS},
 )
+_SERVER = Component(
+    "McpServer",
+    record(
+        members={
+            "name": text(),
+            "state": word("stopped", "starting", "running", "failed"),
+            "problem": text("Why it failed; empty otherwise"),
+            "tools": array(text(), "What it offers while it runs"),
+        }
+    ),
+)
+_MCP = operation(
+    "listMcpServers",
+    "The MCP servers that the user has listed",
+    answers={
+        200: answer(
+            "Each as it does now; those that stood still are started",
+            record(
+                members={
+                    "ok": boolean(const=True),
+                    "path": text("The file in the state folder that lists them"),
+                    "servers": array(_SERVER),
+                }
+            ),
+        ),
+        **REFUSED_READS,
+    },
+)
 
 PATHS: dict[str, dict[str, dict[str, Any]]] = {
     "/api/sessions/search": {"get": _SEARCH},
     "/api/sessions/export": {"get": _EXPORT},
     "/ws/chat": {"get": _CHAT},
+    "/api/settings/mcp": {"get": _MCP},
 }

@@ -21,7 +21,7 @@ class McpServers:
     servers that were added come, and those that were changed or removed go."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
+        self.path = path
         self._connections: dict[McpServer, McpConnection] = {}
         self._lock = asyncio.Lock()
 
@@ -38,7 +38,7 @@ class McpServers:
     async def connections(self) -> "list[McpConnection]":
         """Return every server that is listed, started as far as it can be."""
         async with self._lock:
-            listed = await asyncio.to_thread(read_servers, self._path)
+            listed = await asyncio.to_thread(read_servers, self.path)
             if listed:
                 # Takes a second to import, and most users list none.
                 from sessions.mcp.connection import McpConnection  # noqa: PLC0415

@@ -39,6 +39,10 @@ export function duration(seconds: number): string {
   return `${Math.floor(hours / 24)} days`;
 }
 
+/** A wait: in milliseconds while it is short. */
+export const latency = (milliseconds: number): string =>
+  milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${figure(milliseconds / 1000)} s`;
+
 /** How long ago a moment was, in one word or two. */
 export function ago(milliseconds: number, now = Date.now()): string {
   const seconds = (now - milliseconds) / 1000;
