@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 
-from inference.errors import EngineNotRunning
+from inference.errors import EngineNotRunning, QueueFull
 from jobs.consumer import BUSY_STATUS
 from jobs.process import environment
 from jobs.recovery import give_up_jobs
@@ -29,9 +29,10 @@ STOP_SECONDS = 10.0
 HEALTHY_SECONDS = 10.0
 """A consumer that lived for so long is started again at once."""
 LONGEST_PAUSE = 60.0
+RETRY_SECONDS = 0.2
 
 Hold = Callable[[], AbstractAsyncContextManager[None]]
-"""Has no answer generated inside of the block; may raise EngineNotRunning."""
+"""Has no answer generated inside of the block; may raise EngineNotRunning, QueueFull."""
 
 
 class JobConsumer:
@@ -141,10 +142,20 @@ class _Leases:
 
     async def _lease(self, job_id: str) -> None:
         async with AsyncExitStack() as stack:
-            with contextlib.suppress(EngineNotRunning):  # then there is nothing to hold back
-                await stack.enter_async_context(self._hold())
+            await self._enter_hold(stack)
             self._writer.write(f"{GRANTED} {job_id}\n".encode())
             await asyncio.Event().wait()  # until it is cancelled
+
+    async def _enter_hold(self, stack: AsyncExitStack) -> None:
+        while True:
+            try:
+                await stack.enter_async_context(self._hold())
+            except EngineNotRunning:
+                return  # there is nothing to hold back
+            except QueueFull:
+                await asyncio.sleep(RETRY_SECONDS)
+            else:
+                return
 
 
 def _spawn(connection: socket.socket, variables: dict[str, str]) -> "subprocess.Popen[bytes]":

@@ -18,6 +18,8 @@ import pytest
 from tests.plugins.openapi import data_of
 from tests.plugins.server import spawn, stop
 
+pytestmark = pytest.mark.slow
+
 PATIENCE = 20.0  # seconds
 OVER = ("done", "failed", "zombie")
 

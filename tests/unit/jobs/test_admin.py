@@ -1,11 +1,13 @@
 """The admin pages of jobs: searched, filtered, read, and jobs cancelled from them."""
 
 import re
+from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import Permission, User
 from django.utils import timezone
 
+from jobs.log import LogWriter
 from jobs.models import Job
 
 LIST = "/django-admin/jobs/job/"
@@ -32,8 +34,11 @@ def test_jobs_are_searched_and_filtered(submit_fake, listed):
     assert listed(status__exact="running") == set()
 
 
-def test_a_job_is_read_with_the_end_of_its_log(run_fake, admin_client):
-    job = run_fake(["log", "<b>bold</b>"], ["fail", "no rows"], option=7)
+def test_a_job_is_read_with_the_end_of_its_log(submit_fake, admin_client):
+    job = submit_fake(option=7)
+    with LogWriter(Path(job.log_path)) as log:
+        log.append({"type": "log", "line": "<b>bold</b>"})
+        log.append({"type": "failed", "error": "no rows"})
 
     page = admin_client.get(f"{LIST}{job.pk}/change/").content.decode()
 

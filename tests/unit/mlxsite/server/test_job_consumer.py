@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from inference.errors import EngineNotRunning
+from inference.errors import EngineNotRunning, QueueFull
 from jobs.consumer import BUSY_STATUS
 from mlxsite.server import job_consumer
 from mlxsite.server.job_consumer import JobConsumer
@@ -189,6 +189,29 @@ def test_without_an_engine_there_is_nothing_to_wait_for(run, tmp_path):
     )
 
     until((tmp_path / "granted").exists)
+
+
+def test_a_lease_that_finds_no_place_in_the_line_tries_again(run, tmp_path, monkeypatch):
+    monkeypatch.setattr(job_consumer, "RETRY_SECONDS", 0.01)
+    machine = Machine(QueueFull("3 requests are waiting"))
+    run(
+        f"""
+say("lease", "job_1")
+touch({str(tmp_path / "asked")!r})
+lines.readline()
+touch({str(tmp_path / "granted")!r})
+"""
+        + OBEDIENT,
+        machine=machine,
+    )
+    until((tmp_path / "asked").exists)
+
+    time.sleep(0.1)
+    early = (tmp_path / "granted").exists()
+    machine.error = None
+    until((tmp_path / "granted").exists)
+
+    assert (early, machine.holders) == (False, 1)
 
 
 def test_where_another_server_runs_the_jobs_ours_waits_in_silence(run, monkeypatch, caplog):

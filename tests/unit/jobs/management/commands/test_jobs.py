@@ -9,6 +9,7 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from jobs import text
+from jobs.log import LogWriter
 from jobs.models import Job
 
 pytestmark = pytest.mark.django_db
@@ -57,12 +58,21 @@ def test_one_job_is_shown_whole(submit_fake):
     assert "started_at   -" in shown
 
 
-def test_a_job_is_followed_to_its_end(run_fake):
-    job = run_fake(
-        ["stage", "train", 0.5, "Half way"],
-        ["metric", "train", 3, 0.12345],
-        ["log", "hello"],
-        output_dir="/out",
+def write(job, *events):
+    with LogWriter(Path(job.log_path)) as log:
+        for event in events:
+            log.append(event)
+
+
+def test_a_job_is_followed_to_its_end(submit_fake):
+    job = submit_fake()
+    end(job, output_path="/out")
+    write(
+        job,
+        {"type": "started", "ts": 1},
+        {"type": "stage", "stage": "train", "progress": 0.5, "message": "Half way"},
+        {"type": "metric", "kind": "train", "step": 3, "loss": 0.12345},
+        {"type": "log", "line": "hello"},
     )
 
     lines = jobs("follow", job.pk).splitlines()
@@ -76,8 +86,9 @@ def test_a_job_is_followed_to_its_end(run_fake):
     ]
 
 
-def test_following_a_job_that_fails_fails(run_fake):
-    job = run_fake(["fail", "no rows"])
+def test_following_a_job_that_fails_fails(submit_fake):
+    job = submit_fake()
+    end(job, "failed", error="no rows")
 
     with pytest.raises(CommandError, match=f"{job.pk} is over: failed"):
         jobs("follow", job.pk)
@@ -89,8 +100,7 @@ def test_following_waits_for_what_is_still_to_come(submit_fake, monkeypatch):
 
     def end_it(seconds):
         waited.append(seconds)
-        with Path(job.log_path).open("a") as log:
-            log.write('{"type":"log","line":"late"}\n')
+        write(job, {"type": "log", "line": "late"})
         end(job)
 
     monkeypatch.setattr("time.sleep", end_it)
