@@ -1,5 +1,6 @@
 import io
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 
@@ -14,11 +15,6 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "file"
 
 
-def open_files() -> int:
-    table = Path("/proc/self/fd")
-    return len(list(table.iterdir())) if table.is_dir() else 0
-
-
 def test_it_reads_as_any_file_does(path: Path) -> None:
     file = UploadFile(path, lambda size: None)
 
@@ -31,15 +27,23 @@ def test_it_reads_as_any_file_does(path: Path) -> None:
     file.close()
 
 
-def test_it_is_open_only_while_it_is_read(path: Path) -> None:
-    before = open_files()
-    files = [UploadFile(path, lambda size: None) for _ in range(50)]
+def test_it_is_open_only_while_it_is_read(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[BinaryIO] = []
+    open_path = Path.open
 
-    for file in files:
-        while file.read(100):
-            pass
+    def watch(self: Path, mode: str) -> BinaryIO:
+        opened.append(open_path(self, mode))
+        return opened[-1]
 
-    assert open_files() == before
+    monkeypatch.setattr(Path, "open", watch)
+    file = UploadFile(path, lambda size: None)
+    before = len(opened)
+
+    while file.read(100):
+        assert not opened[-1].closed
+
+    assert (before, len(opened)) == (0, 1)
+    assert opened[0].closed
 
 
 def test_only_what_is_read_for_the_first_time_counts_and_not_before_it_is_to(path: Path) -> None:
