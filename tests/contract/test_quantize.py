@@ -107,6 +107,15 @@ async def test_broken_weights_are_a_finding_about_their_model_alone(call, hub, c
     assert (status, answer["ok"], other["ok"]) == (200, False, True)
 
 
+async def test_weights_without_a_tensor_are_no_fault_of_the_server(call, hub):
+    """Public case se-07, the valid file that is empty."""
+    (write_cached(hub) / "model.safetensors").write_bytes(b"\x02\0\0\0\0\0\0\0{}")
+
+    status, answer = await call(INSPECT, {"model_id": "org/name"})
+
+    assert (status, answer["size_gb"]) == (200, 0.0)
+
+
 @pytest.mark.parametrize("path", [INSPECT, SUBMIT])
 @pytest.mark.parametrize("body", [{}, {"model_id": None}, {"model_id": " "}, {"model_id": 7}])
 async def test_a_model_id_is_required(call, path, body):

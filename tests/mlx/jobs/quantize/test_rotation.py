@@ -11,6 +11,7 @@ from jobs.quantize.rotation import Rotation, _draw
 from jobs.quantize.steps import dequantize
 from jobs.quantize.streaming import StreamedModel
 from tests.mlx.jobs.quantize.conftest import ROWS
+from tests.plugins.tiny_configs import CONFIGS
 
 LocalModel = Callable[..., Path]
 TOKENS = mx.array(ROWS)
@@ -35,8 +36,11 @@ def test_a_rotation_is_orthogonal_and_its_seed_decides_it(size: int) -> None:
     assert size < 3 or not np.array_equal(matrix, np.array(_draw(size, 8)(mx.eye(size))))
 
 
-@pytest.mark.parametrize("kind", ["llama", "sliding", "qwen3"])
-def test_a_rotated_model_computes_the_same(local_model: LocalModel, kind: str) -> None:
+@pytest.mark.parametrize("kind", ["llama", "sliding", "qwen2", "qwen3"])
+def test_a_rotated_model_computes_the_same(
+    local_model: LocalModel, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    monkeypatch.setitem(CONFIGS, "qwen2", {"model_type": "qwen2"})  # with biases
     path = with_gains(local_model(kind))
     rotation = Rotation.of(open_checkpoint(path), seed=42)
 
