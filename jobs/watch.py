@@ -1,7 +1,6 @@
 """Watches one job's process: its events go to the log and the row, its output to the log, and
 at the end there is a verdict."""
 
-import json
 import logging
 import signal
 import time
@@ -13,6 +12,7 @@ from django.db import DatabaseError
 
 from jobs import rows
 from jobs.child import GRACE
+from jobs.lines import decode
 from jobs.log import LogWriter
 from jobs.models import CANCELLED
 from jobs.outcome import Outcome
@@ -54,6 +54,7 @@ class Watch:
         self._lines = OutputLines()
         self._partial = b""
         self._verdict: Outcome | Failure | None = None
+        self._is_cancelled = False  # says the row
         self._stopped: str | None = None  # the reason, once the process was told
         self._kill_at = 0.0
         self._news: dict[str, Any] = {"pid": process.pid}
@@ -69,6 +70,7 @@ class Watch:
             pass
         for line in self._lines.end():
             self._log.append({"type": "log", "line": line})
+        self._ask_row(time.monotonic())
         return self._judge(status)
 
     def _judge(self, status: int) -> Outcome | Failure:
@@ -99,10 +101,10 @@ class Watch:
         return found
 
     def _take(self, line: bytes) -> None:
-        if len(line) > LONGEST_EVENT:
-            self._log.append({"type": "log", "line": f"… an event of {len(line):,} bytes left out"})
+        event = decode(line)
+        if event is None:  # processes that the job has forked may write at once
+            self._log.append({"type": "log", "line": line.decode(errors="replace")[:LONGEST_LINE]})
             return
-        event: dict[str, Any] = json.loads(line)  # from our own encoder
         match event["type"]:
             case "outcome":
                 self._verdict = Outcome(event["output_dir"], event["summary"])
@@ -110,6 +112,9 @@ class Watch:
                 self._verdict = Failure(event["error"])
             case "cancelled":
                 self._verdict = Failure("the job's process was told to end from outside")
+            case _ if len(line) > LONGEST_EVENT:
+                told = f"… an event of {len(line):,} bytes left out"
+                self._log.append({"type": "log", "line": told})
             case "log":
                 self._log.append(event | {"line": event["line"][:LONGEST_LINE]})
             case "stage" | "metric":
@@ -127,24 +132,30 @@ class Watch:
         now = time.monotonic()
         if self._stopped is not None and now >= self._kill_at:
             self._process.kill()
-        if now < self._look_at:
-            return
-        self._look_at = now + LOOK_SECONDS
+        reason = self._stop_reason()
+        if now >= self._look_at:
+            self._look_at = now + LOOK_SECONDS
+            if not self._ask_row(now):
+                self._look_at = now + BEAT_SECONDS
+            elif self._is_cancelled:
+                reason = reason or CANCELLED
+        if reason is not None and self._stopped is None:
+            self._stopped = reason
+            self._kill_at = now + GRACE
+            self._process.terminate()
+
+    def _ask_row(self, now: float) -> bool:
+        """Bring the row up to date, and see what is asked there; False if it cannot be reached."""
         try:
             if self._news or now >= self._beat_at:
                 rows.note_running(self._job_id, **self._news)
                 self._news.clear()
                 self._beat_at = now + BEAT_SECONDS
-            reason = self._stop_reason()
-            if reason is None and rows.is_cancel_requested(self._job_id):
-                reason = CANCELLED
-        except DatabaseError:
-            logger.warning("the row of %s cannot be reached", self._job_id, exc_info=True)
-            return
-        if reason is not None and self._stopped is None:
-            self._stopped = reason
-            self._kill_at = now + GRACE
-            self._process.terminate()
+            self._is_cancelled = rows.is_cancel_requested(self._job_id)
+        except DatabaseError as error:
+            logger.warning("the row of %s cannot be reached: %s", self._job_id, error)
+            return False
+        return True
 
 
 def _name(number: int) -> str:

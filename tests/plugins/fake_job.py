@@ -56,11 +56,18 @@ def _start_process(emit: Emitter, pid_file: str) -> None:
     Path(pid_file).write_text(str(os.posix_spawn(sys.executable, sleeper, os.environ)))
 
 
+def _write_event(emit: Emitter, text: str) -> None:
+    """Write past the emitter, to where events go."""
+    emit._sink.write(text)
+    emit._sink.flush()
+
+
 _STEPS = {
     "log": Emitter.log,
     "stage": Emitter.stage,
     "metric": Emitter.metric,
     "write": _write,
+    "write_event": _write_event,
     "sleep": lambda emit, seconds: time.sleep(seconds),
     "fail": _fail,
     "crash": _crash,

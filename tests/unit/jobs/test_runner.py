@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 import pytest
+from django.db import OperationalError
 
 from jobs import rows
 from jobs.cancel import cancel
@@ -338,3 +339,28 @@ def test_a_full_disk_tears_the_log_and_not_the_job(run_fake):
     read = LogReader(Path(job.log_path)).read()
     assert Path(job.log_path).stat().st_size == 2000
     assert {event["type"] for event in read} == {"started", "log"}
+
+
+def test_what_is_no_event_among_events_is_a_line_and_a_huge_one_is_left_out(run_fake):
+    job = run_fake(
+        ["write_event", "torn{\n"],
+        ["write_event", json.dumps({"type": "metric", "note": "x" * 300_000}) + "\n"],
+        summary={"large": "x" * 300_000},
+    )
+
+    assert job.status == "done"
+    assert len(json.loads(job.summary_json)["large"]) == 300_000
+    assert lines_of(job)[0] == "torn{"
+    assert lines_of(job)[1].startswith("… an event of 300,")
+
+
+def test_a_database_that_cannot_be_reached_does_not_end_a_job(run_fake, monkeypatch, caplog):
+    def fail(job_id, **changes):
+        raise OperationalError("database is locked")
+
+    monkeypatch.setattr(rows, "note_running", fail)
+
+    job = run_fake(["sleep", 0.3])
+
+    assert job.status == "done"
+    assert "cannot be reached: database is locked" in caplog.text
