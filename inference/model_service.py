@@ -21,6 +21,7 @@ from inference.engine.adapters.host import AdapterHost
 from inference.engine.backend import Device, WeightsOption
 from inference.engine.blas import load_openblas
 from inference.engine.cache.memory_guard import MemoryGuard
+from inference.engine.cache.ssd.generations import Generations
 from inference.engine.cache.ssd.tier import SsdTier
 from inference.engine.config import EngineConfig
 from inference.engine.embedder import ModelEmbedder
@@ -92,6 +93,7 @@ class _Loading:
             exempt=self.exempt,
             max_rows=None if loaded.can_batch else 1,
             tier=self.tier,
+            generations=self.generations(),
         )
         try:
             self.equip(loaded, runner)
@@ -109,6 +111,10 @@ class _Loading:
         if self.adapter is not None:
             base = self.adapter_base(loaded)
             self.default_adapter = mount_first(self.adapters, self.adapter, base)
+
+    def generations(self) -> Generations | None:
+        every = self.options.generation_checkpoint
+        return Generations(every, self.tier) if every is not None and self.tier else None
 
     def open_tier(self, loaded: LoadedModel) -> SsdTier | None:
         config = ssd_config(self.options)
@@ -260,6 +266,7 @@ def _service_config(
         tone_curve_enabled=options.hlg_sampling,
         grammar=options.grammar,
         batch=options.batch,
+        saves_generations=options.generation_checkpoint is not None,
         find_stable_prompts=not loaded.cuts_anywhere and options.prompt_cache_bytes > 0,
         usable_bytes=usable,
         memory_budget_bytes=options.memory_budget_bytes,

@@ -24,6 +24,7 @@ from inference.engine.sequence import Sequence
 from inference.engine.stats import EngineStats
 from inference.errors import ContextOverBudget, EngineNotRunning, InvalidRequest
 from inference.generation import Generation
+from inference.generation_key import generation_key
 from inference.handover import Door, handed_over
 from inference.kv_budget import require_kv_budget
 from inference.kv_quant import NOTHING_KEPT, KvKept
@@ -61,6 +62,7 @@ class ServiceConfig:
     usable_bytes: memory the model may take; memory_budget_bytes: the same if it was asked for.
     weight_bytes: what the weights take.
     global_layers, sliding_layers: layers that attend to everything; to a window.
+    saves_generations: whether answers are saved as they grow, for equal requests to go on from.
     kv: how keys and values are kept.
     backend: how the model is run, in one line; backend_reasons: why.
     """
@@ -79,6 +81,7 @@ class ServiceConfig:
     weight_bytes: int = 0
     global_layers: int = 0
     sliding_layers: int = 0
+    saves_generations: bool = False
     kv: KvKept = NOTHING_KEPT
     backend: str = ""
     backend_reasons: tuple[str, ...] = ()
@@ -183,6 +186,8 @@ class GenerationService:
                 adapted_model=adapted,
                 trace=trace,
             )
+            if self.config.saves_generations:
+                sequence.generation_key = generation_key(request, sequence)
             stream = self._engine.submit(sequence)
         return Generation(
             prompt_tokens=length,
@@ -275,6 +280,11 @@ class GenerationService:
         return self.door.is_empty and self._engine.is_idle
 
     @property
+    def num_under_way(self) -> int:
+        """How many requests the engine has, waiting ones included."""
+        return self._engine.num_under_way
+
+    @property
     def max_running(self) -> int:
         """How many requests may decode together."""
         return self._engine.config.max_running
@@ -291,11 +301,6 @@ class GenerationService:
         if self.config.batch == 1:
             return "off"
         return "serial" if self._engine.config.max_running == 1 else "batch"
-    @property
-    def num_under_way(self) -> int:
-        """How many requests the engine has, waiting ones included."""
-        return self._engine.num_under_way
-
 
     def stats(self) -> EngineStats:
         return self._engine.stats()

@@ -68,6 +68,7 @@ class _Stop:
     pass
 
 
+_ABORTED = "abort"  # the outcome of a sequence that nobody wants any more
 _Message = _Add | _Abort | _Withdraw | _Interject | _Wake | _Stop
 
 
@@ -171,7 +172,7 @@ class Engine:
 
         reason: why the answer is complete all the same, as by a stop string; for the figures.
         """
-        self._inbox.put(_Abort(sequence_id, reason or "abort"))
+        self._inbox.put(_Abort(sequence_id, reason or _ABORTED))
 
     def call(self, function: Callable[[], T]) -> asyncio.Future[T]:
         """Queue a function that needs the engine for itself, and return its result to come.
@@ -380,7 +381,16 @@ class Engine:
         except Exception as error:
             logger.exception("sequence %s could not begin", sequence.id)
             return [self._fail(sequence, error)]
-        return []
+        return [self._replay(sequence)] if sequence.output else []
+
+    def _replay(self, sequence: Sequence) -> TokenOutput:
+        """Tell what was saved of an equal sequence; this one goes on from there."""
+        return TokenOutput(
+            sequence.id,
+            tuple(sequence.output),
+            cached_tokens=sequence.num_cached,
+            scores=tuple(sequence.scores),
+        )
 
     def _read(self, runner: Runner) -> list[TokenOutput]:
         """Read the step in flight, if there is one."""
@@ -390,8 +400,11 @@ class Engine:
         result = runner.collect(step)
         tracing.note_read(step.plan)
         advanced = self._scheduler.update(step.plan, result)
-        scores = {step.plan.decodes[row]: scores for row, scores in result.scores.items()}
         self._meter.note(step.plan)
+        scores = {step.plan.decodes[row]: scores for row, scores in result.scores.items()}
+        for sequence in advanced:
+            if sequence in scores:
+                sequence.scores.append(scores[sequence])
         self._counters.completion_tokens += len(advanced)
         return [self._output(sequence, scores.get(sequence)) for sequence in advanced]
 
@@ -410,6 +423,7 @@ class Engine:
     def _abort(self, sequence_id: str, outcome: str) -> None:
         for sequence in self._scheduler.everyone():
             if sequence.id == sequence_id:
+                sequence.is_complete = outcome != _ABORTED
                 self._scheduler.end(sequence)
         with self._lock:
             self._unplaced.discard(sequence_id)

@@ -20,6 +20,7 @@ from inference.engine.cache.kinds import keeps_every_token
 from inference.engine.cache.memory_guard import MemoryGuard, OutOfMemory
 from inference.engine.cache.prefix import Match
 from inference.engine.cache.scheme import BF16, KvScheme
+from inference.engine.cache.ssd.generations import Generations
 from inference.engine.cache.ssd.tier import SsdTier
 from inference.engine.cache.store import PrefixStore
 from inference.engine.grammar.bitmask import batch_bitmask
@@ -50,6 +51,7 @@ class ModelRunner:
     max_rows: sequences that can share a step; None for any number.
     kv_cost: what the keys and values of one sequence take.
     tier: keeps prefixes on disk as well.
+    generations: saves answers under way.
     """
 
     def __init__(
@@ -63,12 +65,14 @@ class ModelRunner:
         max_rows: int | None = None,
         kv_cost: KvCost = FREE,
         tier: SsdTier | None = None,
+        generations: Generations | None = None,
     ) -> None:
         self.max_rows = max_rows
         self.kv_cost = kv_cost
         self._model = model
         self._scheme = scheme
         self._prefixes = PrefixStore(prefix_cache_bytes, guard, tier)
+        self._generations = generations
         self._guard = guard
         self._exempt = tuple(exempt)
         self._cuts_anywhere = keeps_every_token(scheme.make_caches(model))
@@ -79,6 +83,9 @@ class ModelRunner:
         self._steps = 0
 
     def begin(self, sequence: Sequence) -> int:
+        if self._generations and (layers := self._generations.resume(sequence)) is not None:
+            self._prefilling[sequence] = layers
+            return len(sequence.prompt) - 1
         match = self._prefixes.find(sequence.prompt, sequence.namespace)
         if match.snapshot is None:
             self._prefilling[sequence] = self._scheme.make_caches(self._model)
@@ -122,6 +129,8 @@ class ModelRunner:
         self._prefilling.clear()
         self._batch.clear()
         self._tokens = self._sampler = None
+        if self._generations:
+            self._generations.clear()
         # Snapshots may hang on the computation that failed.
         self._prefixes.clear()
         mx.clear_cache()
@@ -156,6 +165,8 @@ class ModelRunner:
             layers = self._prefilling.pop(sequence, None)
             if layers is not None:
                 self._store(sequence, layers)
+            if self._generations:
+                self._generations.end(sequence)
         staying = set(plan.decodes)
         indices = []
         for index, row in enumerate(self._batch.rows):
@@ -173,6 +184,8 @@ class ModelRunner:
         """Advance all decoding rows by one token; returns what is not yet computed."""
         for sequence in plan.decodes[len(self._batch.rows) :]:
             self._join(sequence)
+        if self._generations and len(self._batch.rows) == 1:
+            self._generations.note(self._batch.rows[0], self._batch.layers)
         assert self._tokens is not None
         with measured_first(plan.decodes, Phase.TOKEN_ZERO_FORWARD):
             model = self._model_for(plan.decodes[0])  # who has adapters is alone
@@ -204,7 +217,7 @@ class ModelRunner:
         with measured(sequence.trace, Phase.BATCH_SETUP):
             self._batch.join(sequence, layers)
         self._sampler = None
-        last = mx.array([sequence.prompt[-1]], dtype=mx.uint32)
+        last = mx.array([(sequence.output or sequence.prompt)[-1]], dtype=mx.uint32)
         self._tokens = last if self._tokens is None else mx.concatenate([self._tokens, last])
 
     def _prefill(self, chunk: PrefillChunk) -> list[Any]:

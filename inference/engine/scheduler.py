@@ -111,6 +111,7 @@ class Scheduler:
             sequence.append(token)
             advanced.append(sequence)
             if sequence.finish_reason() is not None:
+                sequence.is_complete = True
                 self.end(sequence)
         return advanced
 

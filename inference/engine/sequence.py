@@ -2,11 +2,14 @@
 
 from dataclasses import dataclass, field
 from enum import Enum, auto
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from inference.events import FinishReason
 from inference.request import SamplingParams
 from inference.trace import Trace
+
+if TYPE_CHECKING:
+    from inference.engine.plan import TokenScores
 
 
 class TokenMatcher(Protocol):
@@ -55,12 +58,17 @@ class Sequence:
         one namespace only. Empty for the weights as loaded.
     adapted_model: what its forward passes call in the model's place, until it ends; None for
         the weights as loaded. Whoever has one is serial.
+    generation_key: names all that its output depends on, where that is saved as it grows; None
+        where it is not.
     trace: where its phases are noted, if anywhere.
     num_computed: prompt tokens whose keys and values are in the cache.
     num_cached: of those, how many came from the prefix cache.
     checkpoints: lengths at which the prompt's computation pauses to keep its cache.
     num_launched: decode steps started; one more than `output` while a step is in flight.
-    output: generated token ids read back so far.
+    output: generated token ids read back so far; when it begins, those of an equal sequence
+        that was saved.
+    scores: of each of them, if asked for.
+    is_complete: whether it ended because its answer did.
     shared_steps: whether any of its decode steps had another row in it.
     refusal: what is wrong with a token that its matcher did not take.
     """
@@ -76,6 +84,7 @@ class Sequence:
     stable_length: int | None = None
     namespace: str = ""
     adapted_model: Any = None
+    generation_key: str | None = None
     trace: Trace | None = None
 
     status: SequenceStatus = SequenceStatus.WAITING
@@ -84,6 +93,8 @@ class Sequence:
     checkpoints: frozenset[int] = frozenset()
     num_launched: int = 0
     output: list[int] = field(default_factory=list)
+    scores: "list[TokenScores]" = field(default_factory=list)
+    is_complete: bool = False
     shared_steps: bool = False
     refusal: str | None = None
 

@@ -1,5 +1,6 @@
 """An engine over a tiny model that keeps its prompts on disk, as a server would have it."""
 
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from inference.engine.engine import Engine
 from inference.engine.idle_work import IdleWork
 from inference.engine.plan import TokenOutput
 from inference.engine.runner import Runner
+from inference.engine.stream import TokenStream
 from tests.plugins.scripted_engine import read, tokens
 from tests.plugins.step_loop import make_sequence
 
@@ -24,6 +26,7 @@ class SsdEngine:
     """Loads the checkpoint by itself; `start`, then `answer`, `flush`, `close`.
 
     options: of the tier, beside its folder.
+    save_every: tokens after which answers are saved. slow: whether steps take 5 ms at least.
     """
 
     checkpoint: Path
@@ -34,6 +37,9 @@ class SsdEngine:
     chunk: int = 256
     fingerprint: str = "0123456789abcdef"
     options: dict[str, Any] = field(default_factory=dict)
+    save_every: int | None = None
+    slow: bool = False
+    guard: Any = None
 
     def start(self) -> "SsdEngine":
         self.idle = IdleWork()
@@ -49,6 +55,7 @@ class SsdEngine:
     def _load(self) -> Runner:
         # Loaded anew each time, as arrays belong to the thread that made them.
         from inference.engine.backend import WeightsOption
+        from inference.engine.cache.ssd.generations import Generations
         from inference.engine.cache.ssd.tier import SsdTier
         from inference.engine.loader import load
         from inference.engine.model_runner import ModelRunner
@@ -57,15 +64,27 @@ class SsdEngine:
         config = SsdConfig(self.folder, **{"max_bytes": ROOMY, **self.options})
         origin = Origin("tiny", self.fingerprint, "tokens", self.scheme.name, "test")
         self.tier = SsdTier(config, origin, self.scheme.make_caches(model), self.idle)
-        return ModelRunner(
-            model, self.memory_bytes, scheme=self.scheme, max_rows=self.max_rows, tier=self.tier
+        runner = ModelRunner(
+            model,
+            self.memory_bytes,
+            scheme=self.scheme,
+            guard=self.guard,
+            max_rows=self.max_rows,
+            tier=self.tier,
+            generations=Generations(self.save_every, self.tier) if self.save_every else None,
         )
+        if self.slow:
+            _slow_down(runner)
+        return runner
+
+    async def read(self, stream: TokenStream) -> list[TokenOutput]:
+        return await read(stream, PATIENCE)
 
     async def run(self, prompt: list[int], max_tokens: int, **fields: Any) -> list[TokenOutput]:
         sequence = make_sequence(prompt, max_tokens)
         for name, value in fields.items():
             setattr(sequence, name, value)
-        return await read(self.engine.submit(sequence), PATIENCE)
+        return await self.read(self.engine.submit(sequence))
 
     async def answer(self, prompt: list[int], max_tokens: int = 8, **fields: Any) -> "Answered":
         outputs = await self.run(prompt, max_tokens, **fields)
@@ -85,8 +104,27 @@ class SsdEngine:
         found = self.folder.rglob("*")
         return sorted(path for path in found if path.is_file() and path.name != "lock")
 
+    @property
+    def checkpoints(self) -> list[Path]:
+        """Answers that are saved."""
+        return [
+            path
+            for path in self.files
+            if path.parent.name == "generations" and path.suffix == ".safetensors"
+        ]
+
     def close(self) -> None:
         self.engine.stop(PATIENCE)
+
+
+def _slow_down(runner: Any) -> None:
+    collect = runner.collect
+
+    def collect_slowly(step: Any) -> Any:
+        time.sleep(0.005)
+        return collect(step)
+
+    runner.collect = collect_slowly
 
 
 @dataclass(frozen=True)

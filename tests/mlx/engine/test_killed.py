@@ -1,6 +1,6 @@
 """Whenever a server is killed, what it leaves on disk is right and within its limit.
 
-A few rounds each time; `MLXSITE_TEST_KILLS=100` for the proof.
+A few rounds each time; `KILLS=100` for the proof.
 """
 
 import os
@@ -15,7 +15,7 @@ from tests.plugins.ssd_engine import SsdEngine
 from tests.plugins.ssd_victim import make_prompts
 from tests.plugins.step_loop import reference
 
-ROUNDS = int(os.environ.get("MLXSITE_TEST_KILLS", "2"))
+ROUNDS = int(os.environ.get("KILLS", "2"))
 ROOT = Path(__file__).resolve().parents[3]
 LIMIT = 600_000  # bytes: room for three prompts or so
 ANSWER = 4

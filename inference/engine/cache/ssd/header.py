@@ -59,6 +59,10 @@ class EntryHeader:
     tensors: tuple[TensorSpec, ...]
     extra: Mapping[str, Any] | None = None
 
+    def covers(self, tokens: list[int], namespace: str) -> bool:
+        """Tell whether the entry begins with these tokens."""
+        return self.namespace == namespace and self.tokens[: len(tokens)] == tokens
+
     @property
     def data_bytes(self) -> int:
         return sum(tensor.nbytes for tensor in self.tensors)

@@ -8,7 +8,7 @@ import contextlib
 import logging
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,6 +36,12 @@ from inference.engine.cache.ssd.writer import Memory, SpillWriter
 from inference.engine.idle_work import IdleWork
 
 logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    header: EntryHeader
+    snapshot: CacheSnapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +97,13 @@ class SsdTier:
             if stored is None or length <= longer_than or not fits(stored.nbytes):
                 return None
             started = time.perf_counter()
-            if (entry := self._read(stored, tokens[:length], namespace)) is not None:
-                self._restore_seconds = time.perf_counter() - started
-                self._restores += 1
-                return Restored(entry.snapshot, entry.tokens, length)
+            read = self._read(stored.path)
+            if read is None or not read.header.covers(tokens[:length], namespace):
+                self._index.remove([stored.path])
+                continue
+            self._restore_seconds = time.perf_counter() - started
+            self._restores += 1
+            return Restored(read.snapshot, read.header.tokens, length)
 
     def note(self, entry: Entry[CacheSnapshot]) -> None:
         """Have an entry written that is in memory."""
@@ -125,6 +134,21 @@ class SsdTier:
             tensors=tuple(packed.tensors),
         )
         return Spill(header, packed, reason)
+
+    def put(self, spill: Spill) -> None:
+        """Queue an entry to be written."""
+        self._writer.put(spill)
+
+    def read_generation(self, path: Path) -> tuple[Entry[CacheSnapshot], Mapping[str, Any]] | None:
+        """Read a checkpoint of an answer; None if it cannot be used."""
+        read = self._read(path)
+        if read is None or (extra := read.header.extra) is None:
+            return None
+        return Entry(read.header.tokens, read.header.namespace, read.snapshot), extra
+
+    def drop_generation(self, path: Path) -> None:
+        """Delete a checkpoint, written or not."""
+        self._writer.cancel(path)
 
     def copy_out(self) -> None:
         """Give up the arrays of what waits to be written, for the bytes they stand for."""
@@ -181,33 +205,29 @@ class SsdTier:
                 self.folder.discard(path)
         self.folder.trim()
 
-    def _read(
-        self, stored: StoredEntry, tokens: list[int], namespace: str
-    ) -> Entry[CacheSnapshot] | None:
-        """Read one entry, which must begin with `tokens`; one that cannot be used is forgotten."""
+    def _read(self, path: Path) -> _Read | None:
+        """Read one entry; None if it cannot be used, and then it is gone if it never could be."""
         try:
-            with stored.path.open("rb") as file:
+            with path.open("rb") as file:
                 reading = entry_io.OpenEntry(file, verify=self.config.verify)
                 header = reading.header
                 self._check_origin(header)
-                if (header.namespace, header.tokens[: len(tokens)]) != (namespace, tokens):
-                    raise BadEntry("it covers other tokens than it did")
                 arrays = {spec.name: to_array(data, spec) for spec, data in reading.tensors()}
             mx.eval(list(arrays.values()))
             layers = restore_layers(header.layers, arrays)
             if not same_kinds(layers, self._fresh):
                 raise BadEntry("its layer caches are of other kinds than the model's")
-            with contextlib.suppress(OSError):
-                os.utime(stored.path)  # the oldest are evicted first
-            return Entry(header.tokens, namespace, CacheSnapshot(layers, len(header.tokens)))
         except FileNotFoundError:
-            pass  # another process made room
+            return None  # another process made room
         except BadEntry as error:
-            self._discard(stored.path, error)
+            self._discard(path, error)
+            return None
         except (OSError, RuntimeError) as error:
-            self._complain(f"{stored.path} cannot be read: {error}")
-        self._index.remove([stored.path])
-        return None
+            self._complain(f"{path} cannot be read: {error}")
+            return None
+        with contextlib.suppress(OSError):
+            os.utime(path)  # the oldest are evicted first
+        return _Read(header, CacheSnapshot(layers, len(header.tokens)))
 
     def _check_origin(self, header: EntryHeader) -> None:
         if header.origin != self._origin:
