@@ -58,9 +58,13 @@ class Runner:
         job = Job.objects.filter(pk=job_id).first()
         if job is None:
             return
-        if self._stopping.is_set():
+        if not self._stopping.is_set():
+            self._take_on(job)
+        if self._stopping.is_set() and rows.is_queued(job_id):
             enqueue(job)  # others may share the queue
-            return
+
+    def _take_on(self, job: Job) -> None:
+        job_id = job.pk
         try:
             kind = kind_of(job.kind)
         except JobError as error:

@@ -14,6 +14,7 @@ from jobs.kinds import KINDS
 from jobs.lease import Unleased
 from jobs.log import LogReader
 from jobs.models import Job
+from jobs.queue import queues
 from jobs.runner import WAITING, Runner
 from tests.plugins.jobs import events_of
 
@@ -299,13 +300,25 @@ def test_stopping_ends_jobs_and_says_why(submit_fake, monkeypatch, tmp_path):
 
     monkeypatch.setattr(rows, "is_cancel_requested", stop_when_it_runs)
     runner.run(job.pk)
-    late = submit_fake()
-    runner.run(late.pk)
 
     job.refresh_from_db()
-    late.refresh_from_db()
     assert (job.status, job.error) == ("failed", "cancelled: the server was stopped")
-    assert late.status == "queued"
+
+
+@pytest.mark.parametrize("when", ["before", "while it waits"])
+def test_what_cannot_begin_before_a_stop_goes_back_to_the_queue(submit_fake, when):
+    lease = Refusing()
+    runner = Runner(owner="here/1", lease=lease)
+    lease.on_wait = lambda: runner.stop("cancelled: the server was stopped")
+    if when == "before":
+        runner.stop("cancelled: the server was stopped")
+    job = submit_fake(kind="fake_exclusive")
+
+    runner.run(job.pk)
+
+    job.refresh_from_db()
+    assert job.status == "queued"
+    assert queues()[0].ids() == {job.pk}
 
 
 def test_stopping_without_a_word_leaves_the_rows_to_the_next_server(
