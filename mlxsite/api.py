@@ -19,6 +19,7 @@ from inference.api.responses import errors as responses_errors
 from inference.api.responses import routes as responses_routes
 from inference.errors import InferenceError
 from jobs.api import answers as jobs_answers
+from jobs.api import dataset as jobs_dataset
 from jobs.api import finetune as jobs_finetune
 from jobs.api import push as jobs_push
 from jobs.api import quantize as jobs_quantize
@@ -67,6 +68,7 @@ internal.add_router("", jobs_routes.router)
 internal.add_router("", jobs_quantize.router)
 internal.add_router("", jobs_push.router)
 internal.add_router("", jobs_finetune.router)
+internal.add_router("", jobs_dataset.router)
 internal.add_router("", sessions_routes.router)
 internal.add_router("", sessions_settings.router)
 internal.exception_handler(HubError)(hub_answers.hub_error)

@@ -17,6 +17,7 @@ from inference.api.openapi.refusals import NOT_FOUND, OPEN, REFUSED_READS
 from inference.api.openapi.schema import components, text
 from mlxsite import (
     api,
+    openapi_dataset,
     openapi_finetune,
     openapi_hub,
     openapi_jobs,
@@ -83,6 +84,7 @@ _OWN_PATHS = (
     | openapi_quantize.PATHS
     | openapi_push.PATHS
     | openapi_finetune.PATHS
+    | openapi_dataset.PATHS
     | openapi_sessions.PATHS
 )
 

@@ -189,10 +189,11 @@ class _Handler(UploadRoutes, BaseHTTPRequestHandler):
             self._json(200, {**names, "private": repo.private, "siblings": siblings})
 
     def _resolve(self, parts: list[str]) -> None:
-        repo = self._repo(parts)
+        length = 3 if parts[0] == "datasets" else 2
+        repo = self._repo(parts, length)
         if repo is None:
             return
-        file = "/".join(parts[4:])
+        file = "/".join(parts[length + 2 :])
         if repo.gated and self.headers.get("Authorization") != f"Bearer {repo.token}":
             self._refuse(403 if self.headers.get("Authorization") else 401, "GatedRepo")
         elif file not in repo.files or file in repo.hidden:
