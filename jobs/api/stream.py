@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
+from django.db import DatabaseError, connection
 from django.http import StreamingHttpResponse
 
 from jobs.events import failed
@@ -64,4 +65,13 @@ def _frame(event: dict[str, Any]) -> str:
 
 
 async def _on_thread(function: Callable[[], T]) -> T:
-    return await asyncio.get_running_loop().run_in_executor(_threads, function)
+    return await asyncio.get_running_loop().run_in_executor(_threads, _with_database, function)
+
+
+def _with_database(function: Callable[[], T]) -> T:
+    """Call a function whose thread keeps its connection; a new one if that has gone stale."""
+    try:
+        return function()
+    except DatabaseError:
+        connection.close()
+        return function()

@@ -8,7 +8,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from django.db import OperationalError
 
+from jobs.follow import Follower
 from jobs.kinds import KINDS
 from jobs.lines import encode
 from jobs.log import LogWriter
@@ -244,6 +246,22 @@ async def test_a_reader_that_leaves_leaves_nothing_behind(async_client, make_job
 
     assert reading.cancelled()
     assert asyncio.all_tasks() == before
+
+
+async def test_a_stream_survives_a_connection_that_has_gone_stale(follow, make_job, monkeypatch):
+    await make_job("job_1", status="done")
+    look, failures = Follower.look, [OperationalError("server closed the connection")]
+
+    def fail_once(follower):
+        if failures:
+            raise failures.pop()
+        return look(follower)
+
+    monkeypatch.setattr(Follower, "look", fail_once)
+
+    _, events = await follow("/api/jobs/job_1/stream")
+
+    assert [event.get("type") for event in events] == ["done", None]
 
 
 async def test_a_silent_stream_gives_signs_of_life(async_client, make_job, monkeypatch):
