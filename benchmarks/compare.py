@@ -7,24 +7,18 @@ absolute figures depend on the machine, the ratios of one run are the result.
 import json
 import sys
 from collections import defaultdict
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-import httpx
-
-from benchmarks import served_vs_direct
+from benchmarks import restart, served_vs_direct
 from benchmarks.machine import describe_machine
 from benchmarks.measures import measures
 from benchmarks.options import Options, parse
-from benchmarks.results import Cell, Row, failed, median
+from benchmarks.results import Cell, Row, attempt, median, report
 from benchmarks.servers import MLX_LM, MLXSITE, ServerKind, started
 from benchmarks.table import render
 from hub.starter.install import starter_path
 from mlxsite.settings import HUB
-
-# What a server or a connection can do to a measure; anything else is a mistake in here.
-FAILURES = (RuntimeError, ValueError, LookupError, OSError, httpx.HTTPError)
 
 
 def measure_server(kind: ServerKind, folder: Path, options: Options) -> dict[str, Cell]:
@@ -32,8 +26,8 @@ def measure_server(kind: ServerKind, folder: Path, options: Options) -> dict[str
     cells = {}
     with started(kind, folder, max(options.streams)) as server:
         for measure in measures(options):
-            cells[measure.name] = cell = _attempt(partial(measure.run, server))
-            _report(f"{kind.name}: {measure.name}", cell, measure.unit)
+            cells[measure.name] = cell = attempt(partial(measure.run, server))
+            report(f"{kind.name}: {measure.name}", cell, measure.unit)
     return cells
 
 
@@ -53,6 +47,24 @@ def compare(folder: Path, options: Options) -> list[Row]:
     return rows
 
 
+def compare_restarts(folder: Path, options: Options) -> tuple[list[Row], list[restart.Flush]]:
+    """Restart every server in turn; returns the rows, and what ours answered to flushes."""
+    rounds: defaultdict[tuple[str, str], list[Cell]] = defaultdict(list)
+    flushes = []
+    for _ in range(options.rounds):
+        for kind in options.servers:
+            cells, flush = restart.measure(kind, folder, options)
+            for name, cell in cells.items():
+                rounds[name, kind.name].append(cell)
+            if flush is not None:
+                flushes.append(flush)
+    rows = [
+        Row(name, "s", {k.name: median(rounds[name, k.name]) for k in options.servers})
+        for name in restart.names(options)
+    ]
+    return rows, flushes
+
+
 def _served_vs_direct(folder: Path, rounds: int) -> Row:
     def ratio() -> float:
         served, direct = served_vs_direct.measure(folder, rounds=rounds)
@@ -61,23 +73,10 @@ def _served_vs_direct(folder: Path, rounds: int) -> Row:
     row = Row(
         f"served ÷ direct decode, {served_vs_direct.ROWS} streams",
         "",
-        {MLXSITE.name: _attempt(ratio)},
+        {MLXSITE.name: attempt(ratio)},
     )
-    _report(row.measure, row.cells[MLXSITE.name], row.unit)
+    report(row.measure, row.cells[MLXSITE.name], row.unit)
     return row
-
-
-def _attempt(run: Callable[[], float]) -> Cell:
-    try:
-        return Cell(run())
-    except FAILURES as error:
-        return failed(error)
-
-
-def _report(what: str, cell: Cell, unit: str) -> None:
-    """Show progress apart from the table."""
-    text = f"failed: {cell.error}" if cell.value is None else f"{cell.value:.4g} {unit}"
-    print(f"{what}: {text}", file=sys.stderr, flush=True)
 
 
 def main() -> None:
@@ -85,16 +84,20 @@ def main() -> None:
     folder = options.model or starter_path(HUB)
     machine = describe_machine()
     print(f"{folder.name} on {', '.join(f'{k} {v}' for k, v in machine.items())}")
-    rows = compare(folder, options)
+    rows, flushes = compare(folder, options), []
+    if options.restart:
+        restarts, flushes = compare_restarts(folder, options)
+        rows += restarts
     print(render(rows, MLXSITE.name, MLX_LM.name))
     if options.json:
-        report = {
+        written = {
             "model": folder.name,
             "machine": machine,
             "arguments": sys.argv[1:],
             "rows": [row.to_json() for row in rows],
+            "flushes": flushes,
         }
-        options.json.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
+        options.json.write_text(json.dumps(written, indent=2) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ class Options:
     tokens: length of those answers.
     prompt_tokens: about how long a long prompt is.
     direct: whether to set our served rate against the engine's own loop.
+    restart: whether to restart the servers and ask again.
     """
 
     model: Path | None
@@ -29,6 +30,7 @@ class Options:
     rounds: int
     timeout_seconds: float
     direct: bool
+    restart: bool
     json: Path | None
 
 
@@ -47,6 +49,7 @@ def parse(arguments: Sequence[str] | None = None) -> Options:
     add("--rounds", type=_positive, default=1, metavar="N", help="medians are shown; default 1")
     add("--timeout", type=_positive, default=300, metavar="SECONDS", help="default 300")
     add("--no-direct", action="store_true", help="leave out the engine's own loop")
+    add("--no-restart", action="store_true", help="restart no server")
     add("--json", type=_new_file, metavar="FILE", help="write the figures there as well")
     given = parser.parse_args(arguments)
     return Options(
@@ -58,6 +61,7 @@ def parse(arguments: Sequence[str] | None = None) -> Options:
         rounds=given.rounds,
         timeout_seconds=given.timeout,
         direct=not given.no_direct,
+        restart=not given.no_restart,
         json=given.json,
     )
 

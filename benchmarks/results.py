@@ -1,9 +1,15 @@
 """What was measured: a cell for each measure, server and round, failed ones included."""
 
 import statistics
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+import httpx
+
+# What a server or a connection can do to a measure; anything else is a mistake in here.
+FAILURES = (RuntimeError, ValueError, LookupError, OSError, httpx.HTTPError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +30,20 @@ def failed(error: Exception) -> Cell:
     """Make a cell of what went wrong, on one line."""
     text = " ".join(str(error).split())
     return Cell(error=text or type(error).__name__)
+
+
+def attempt(run: Callable[[], float]) -> Cell:
+    """Take a measure, or make a cell of what went wrong."""
+    try:
+        return Cell(run())
+    except FAILURES as error:
+        return failed(error)
+
+
+def report(what: str, cell: Cell, unit: str) -> None:
+    """Show progress apart from the table."""
+    text = f"failed: {cell.error}" if cell.value is None else f"{cell.value:.4g} {unit}"
+    print(f"{what}: {text}", file=sys.stderr, flush=True)
 
 
 def median(cells: Sequence[Cell]) -> Cell:

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,10 +27,12 @@ class ServerKind:
     """One program that serves a model folder.
 
     command: model folder, port and most concurrent streams to the arguments of a process.
+    keep_prompts: further arguments that have it keep prompts in a folder; none if it cannot.
     """
 
     name: str
     command: Callable[[Path, int, int], list[str]]
+    keep_prompts: Callable[[Path], list[str]] = lambda folder: []
 
 
 @dataclass(slots=True)
@@ -80,15 +82,17 @@ def _mlx_lm(folder: Path, port: int, streams: int) -> list[str]:
     return [*command, "--model", str(folder), "--decode-concurrency", str(max(32, streams))]
 
 
-MLXSITE = ServerKind("mlxsite", _mlxsite)
+MLXSITE = ServerKind("mlxsite", _mlxsite, lambda folder: ["--ssd-cache", str(folder)])
 MLX_LM = ServerKind("mlx_lm.server", _mlx_lm)
 
 
 @contextlib.contextmanager
-def started(kind: ServerKind, folder: Path, streams: int) -> Iterator[Server]:
+def started(
+    kind: ServerKind, folder: Path, streams: int, flags: Sequence[str] = ()
+) -> Iterator[Server]:
     """Start a server on the model in `folder`; stops it at the end, whatever happened.
 
-    streams: most requests that will run at once.
+    streams: most requests that will run at once. flags: further arguments.
     """
     port = _free_port()
     with tempfile.TemporaryDirectory() as state:
@@ -97,7 +101,7 @@ def started(kind: ServerKind, folder: Path, streams: int) -> Iterator[Server]:
         with log_path.open("wb") as log:
             started_at = time.perf_counter()
             process = subprocess.Popen(
-                kind.command(folder, port, streams),
+                [*kind.command(folder, port, streams), *flags],
                 cwd=ROOT,
                 env=environment,
                 stdin=subprocess.DEVNULL,

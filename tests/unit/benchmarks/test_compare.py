@@ -4,11 +4,12 @@ import sys
 
 import pytest
 
-from benchmarks.compare import compare, measure_server
+from benchmarks import restart
+from benchmarks.compare import compare, compare_restarts, measure_server
 from benchmarks.measures import measures
 from benchmarks.options import parse
 from benchmarks.results import Cell
-from benchmarks.servers import ServerKind
+from benchmarks.servers import MLX_LM, MLXSITE, ServerKind
 
 
 def test_a_server_that_does_not_start_fails_every_measure(tmp_path):
@@ -64,3 +65,42 @@ def test_direct_decode_is_compared_with_our_own_server_only(
     last = compare(tmp_path, options)[-1]
 
     assert (last.cells.get("mlxsite") == Cell(0.9)) is has_direct
+
+
+def test_a_restart_gives_a_row_for_each_time_that_is_asked(tmp_path, monkeypatch):
+    options = parse(["--rounds", "2", "--streams", "1", "--prompt-tokens", "100"])
+    figures = iter([1.0, 10.0, 3.0, 30.0])
+
+    def measured(kind, folder, options):
+        figure = next(figures)
+        flush = {"durable": True} if kind.name == "mlxsite" else None
+        return dict.fromkeys(restart.names(options), Cell(figure)), flush
+
+    monkeypatch.setattr("benchmarks.restart.measure", measured)
+
+    rows, flushes = compare_restarts(tmp_path, options)
+
+    assert [row.measure for row in rows] == [
+        "first token of 100, before a restart",
+        "first token of 100, in memory",
+        "first token of 100, after the restart",
+    ]
+    assert all(row.cells == {"mlxsite": Cell(2.0), "mlx_lm.server": Cell(20.0)} for row in rows)
+    assert flushes == [{"durable": True}] * 2
+
+
+def test_a_server_that_does_not_start_fails_its_restart(tmp_path):
+    options = parse(["--timeout", "20", "--streams", "1"])
+    code = "print('no such model'); raise SystemExit(3)"
+    broken = ServerKind("broken", lambda folder, port, streams: [sys.executable, "-c", code])
+
+    cells, flush = restart.measure(broken, tmp_path, options)
+
+    assert list(cells) == restart.names(options)
+    assert all(cell.error for cell in cells.values())
+    assert flush is None
+
+
+def test_only_our_server_is_told_to_keep_prompts(tmp_path):
+    assert MLXSITE.keep_prompts(tmp_path) == ["--ssd-cache", str(tmp_path)]
+    assert MLX_LM.keep_prompts(tmp_path) == []
