@@ -113,7 +113,7 @@ class SensitivitySweep:
             tell((1 + 2 * (depth - index) / depth) / 3)
         self._front(tokens, layers, slopes)
 
-    def _head(self, tokens: mx.array, said: mx.array, layers: list["_Layer"]) -> mx.array:
+    def _head(self, tokens: mx.array, said: mx.array, layers: list[_Layer]) -> mx.array:
         """Everything behind the layers; returns the gradient of the last hidden state."""
         last = len(layers) - 1
 
@@ -131,7 +131,7 @@ class SensitivitySweep:
     def _layer(
         self,
         index: int,
-        layer: "_Layer",
+        layer: _Layer,
         due: Sequence[mx.array | None],
         owed: dict[int, mx.array],
     ) -> list[mx.array]:
@@ -156,9 +156,7 @@ class SensitivitySweep:
             owed[array] = owed[array] + slope if array in owed else slope
         return slopes
 
-    def _front(
-        self, tokens: mx.array, layers: list["_Layer"], slopes: list[list[mx.array]]
-    ) -> None:
+    def _front(self, tokens: mx.array, layers: list[_Layer], slopes: list[list[mx.array]]) -> None:
         """Everything in front of the layers, and what goes to each of them beside its input."""
 
         def along() -> mx.array:
