@@ -21,6 +21,8 @@ class Dpo:
     scale at 0; one that was warm-started is itself the reference.
     """
 
+    has_few_shapes = True
+
     def __init__(self, pairs: Sequence[Pair], beta: float) -> None:
         self._pairs = pairs
         self._beta = beta

@@ -18,6 +18,10 @@ class Objective(Protocol):
     def lengths(self) -> Sequence[int]:
         """Tokens of each row."""
 
+    @property
+    def has_few_shapes(self) -> bool:
+        """Whether batches differ little enough in shape for a step that is traced once for each."""
+
     def collate(self, rows: Sequence[int]) -> Batch:
         """Put rows, by index, into one batch."""
 

@@ -26,6 +26,7 @@ class Orpo:
         self._scheme = scheme
         self._weight = weight
         self._whole = whole
+        self.has_few_shapes = scheme.has_few_shapes
         self.lengths = [pair.longest for pair in pairs]
 
     def collate(self, rows: Sequence[int]) -> Batch:

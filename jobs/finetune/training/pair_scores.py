@@ -25,7 +25,10 @@ class PairScores:
 
 
 class Scheme(Protocol):
-    """A way to lay pairs out as arrays, and to score them."""
+    """A way to lay pairs out as arrays, and to score them. has_few_shapes: as of an objective."""
+
+    @property
+    def has_few_shapes(self) -> bool: ...
 
     def collate(self, pairs: Sequence[Pair]) -> Any: ...
 
@@ -34,6 +37,8 @@ class Scheme(Protocol):
 
 class Stacked:
     """Both answers behind a prompt of their own, all in one batch of 2B rows."""
+
+    has_few_shapes = True
 
     def __init__(self, scorer: Scorer) -> None:
         self._scorer = scorer
@@ -58,6 +63,8 @@ class Shared:
 
     num_layers: of the model, whose caches must all be plain (`can_share`).
     """
+
+    has_few_shapes = False  # each prompt has a length of its own
 
     def __init__(self, scorer: Scorer, num_layers: int) -> None:
         self._scorer = scorer

@@ -115,7 +115,9 @@ def _build_trainer(config: FinetuneConfig, model: Any, task: Task, emit: Emitter
         accumulation=config.grad_accumulation_steps,
         seed=config.seed,
         # On a CPU, kernels are built with a compiler at run time, for seconds, to little effect.
-        compiled=mx.default_device() != mx.cpu and not needs_replay(config),
+        compiled=mx.default_device() != mx.cpu
+        and task.train.has_few_shapes
+        and not needs_replay(config),
     )
     if left_out := config.iters - trainer.iterations:
         emit.log(f"the last {left_out} of {config.iters:,} iterations make no whole update")

@@ -14,6 +14,8 @@ from jobs.finetune.training.scoring import plain
 class Sft:
     """An `Objective`; the loss is a mean over tokens, whichever rows they are in."""
 
+    has_few_shapes = True
+
     def __init__(self, examples: Sequence[Example]) -> None:
         self._examples = examples
         self.lengths = [len(example.tokens) for example in examples]
