@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from frontend import api_docs, shell, views
+from frontend import api_docs, preview, shell, views
 
 urlpatterns = [
     path("", shell.shell),
@@ -10,5 +10,6 @@ urlpatterns = [
     path("manifest.webmanifest", shell.manifest),
     *(path(page, shell.legacy(page)) for page in shell.LEGACY_PAGES),
     path("connect", views.connect),
+    path("preview", preview.preview),
     path("api/docs", api_docs.api_docs),
 ]

@@ -14,6 +14,7 @@ from inference.text.byte_tokenizer import END_OF_TURN, ByteTokenizer
 
 CONTEXT = 8192
 _GREETING = "This is the scripted model. You said: "
+_RESULT = "The tool said: "
 
 
 def build(options: ServeOptions, hub: HubConfig) -> GenerationService:
@@ -47,6 +48,11 @@ def build(options: ServeOptions, hub: HubConfig) -> GenerationService:
 
 
 def _echo(sequence: Sequence) -> list[int]:
+    """Say what was said last. So a message that spells a call makes the model call; then it
+    tells what came of it."""
     prompt = bytes(sequence.prompt).decode(errors="replace")
-    said = prompt.rpartition("<user>")[2].partition("\n<assistant>")[0]
-    return [*(_GREETING + said).encode(), END_OF_TURN]
+    said = prompt.rpartition("<user>")[2]
+    answer, _, result = said.rpartition("<tool>")
+    if answer:
+        return [*(_RESULT + result.removesuffix("<assistant>").rstrip()).encode(), END_OF_TURN]
+    return [*(_GREETING + said.partition("\n<assistant>")[0]).encode(), END_OF_TURN]

@@ -6,21 +6,21 @@ from pathlib import Path
 # Before anything of ours that reads settings.
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "mlxsite.settings")
 
-from channels.routing import ProtocolTypeRouter, URLRouter
-from django.conf import settings
-from django.contrib.staticfiles.finders import AppDirectoriesFinder
 from django.core.asgi import get_asgi_application
-from django.urls import path, re_path
 
-from frontend.dist import DIST
-from mlxsite.guard import Guard, GuardPolicy
-from mlxsite.replies import POLICY_VIOLATION, Asgi, Receive, Scope, Send
-from mlxsite.server.lifecycle import Drainable, Lifecycle
-from mlxsite.static import ASSETS, StaticFiles
-
+# Django first: what follows reads settings and models.
 django_application = get_asgi_application()
 
-# These read models, so Django comes first.
+from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
+from django.conf import settings  # noqa: E402
+from django.contrib.staticfiles.finders import AppDirectoriesFinder  # noqa: E402
+from django.urls import path, re_path  # noqa: E402
+
+from frontend.dist import DIST  # noqa: E402
+from mlxsite.guard import Guard, GuardPolicy  # noqa: E402
+from mlxsite.replies import POLICY_VIOLATION, Asgi, Receive, Scope, Send  # noqa: E402
+from mlxsite.server.lifecycle import Drainable, Lifecycle  # noqa: E402
+from mlxsite.static import ASSETS, StaticFiles  # noqa: E402
 from sessions.agent.conversation import ChatConversation  # noqa: E402
 from sessions.consumer import ChatConsumer  # noqa: E402
 

@@ -73,6 +73,7 @@ def _page(operation_id: str, summary: str, *, media_type: str) -> dict[str, Any]
 _PAGES = {
     "/": _page("getApp", "The web app", media_type="text/html"),
     "/connect": _page("getConnect", "How to connect a client", media_type="text/html"),
+    "/preview": _page("getPreview", "The frame of the web app's previews", media_type="text/html"),
     "/api/docs": _page("getDocs", "This document to read", media_type="text/html"),
     "/api/openapi.json": _page("getDocument", "This document", media_type="application/json"),
 }

@@ -24,6 +24,7 @@ pytest_plugins = [
     "tests.plugins.tiny_model",
     "tests.plugins.tiny_embedding",
     "tests.plugins.tiny_tokenizer",
+    "tests.plugins.web_app",
 ]
 
 REQUIRE_ALL = os.environ.get("MLXSITE_REQUIRE_ALL") == "1"

@@ -24,7 +24,12 @@ def app_tools(
         seen = context()
         if seen is None:
             raise ToolFailed("The page has not told where the user is.")
-        return ToolResult(seen.model_dump_json(by_alias=True, exclude_none=True))
+        # A ref says where an element is; how to find it without one is the page's affair.
+        element = {"__all__": {"selector", "tag"}}
+        told = seen.model_dump_json(
+            by_alias=True, exclude_none=True, exclude={"snapshot": {"elements": element}}
+        )
+        return ToolResult(told)
 
     async def navigate(args: Mapping[str, Any], update: Update) -> ToolResult:
         route = args.get("route") or args.get("page")

@@ -64,3 +64,12 @@ def test_every_file_that_the_page_names_was_built():
         assert f'"/assets/{name}"' in html
         assert (DIST / "assets" / name).is_file()
     assert shell.LEGACY_PAGES
+
+
+async def test_the_frame_of_previews_is_shut_in(async_client):
+    response = await async_client.get("/preview")
+
+    policy = response["Content-Security-Policy"]
+    assert policy.startswith("sandbox allow-scripts; default-src 'none';")
+    assert "frame-ancestors 'self'" in policy
+    assert "connect-src" not in policy

@@ -1,0 +1,103 @@
+"""The web app in a real browser, in front of a server with the scripted model."""
+
+import json
+from importlib.resources import files
+
+import pytest
+
+from tests.plugins.server import spawn, stop
+
+
+def tool_call(name, **args):
+    """A message that makes the scripted model call a tool: it says what was said."""
+    return f"<tool_call>{json.dumps({'name': name, 'arguments': args})}</tool_call>"
+
+
+class App:
+    """One browser window."""
+
+    def __init__(self, page, url):
+        self.page, self.url = page, url
+
+    def open(self, route="chat"):
+        self.page.goto(f"{self.url}/#/{route}")
+        return self
+
+    @property
+    def message(self):
+        return self.page.get_by_role("textbox", name="Message", exact=True)
+
+    @property
+    def answers(self):
+        return self.page.get_by_role("article", name="Assistant")
+
+    def say(self, text):
+        self.message.fill(text)
+        self.message.press("Enter")
+
+    def serious_violations(self):
+        """What axe-core finds wrong for people with disabilities, by rule."""
+        source = files("axe_playwright_python").joinpath("axe.min.js").read_text()
+        self.page.evaluate(source)
+        found = self.page.evaluate("axe.run()")
+        return {
+            violation["id"]: [node["html"][:160] for node in violation["nodes"]]
+            for violation in found["violations"]
+            if violation["impact"] in ("serious", "critical")
+        }
+
+
+@pytest.fixture(scope="module")
+def app_server(tmp_path_factory):
+    """A server that the tests of one file share; its workspace is empty at first."""
+    folder = tmp_path_factory.mktemp("app")
+    server = spawn(
+        folder,
+        "--scripted",
+        env={
+            "MLXSITE_WORKSPACE": str(folder / "workspace"),
+            "MLXSITE_CACHE_DIR": str(folder / "cache"),
+            "HF_HUB_CACHE": str(folder / "hf"),
+            "HF_ENDPOINT": "http://127.0.0.1:9",  # nobody answers there: the Hub is away
+        },
+    )
+    server.folder = folder
+    server.wait_until_ready()
+    yield server
+    stop(server)
+
+
+@pytest.fixture(scope="module")
+def browser(chromium):
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_app(browser, app_server):
+    """Call with a width and a colour scheme; returns an `App`. Nothing may go wrong on it."""
+    problems, contexts = [], []
+
+    def open_window(width=1280, scheme="light", **options):
+        context = browser.new_context(
+            viewport={"width": width, "height": 800},
+            color_scheme=scheme,
+            permissions=["clipboard-read", "clipboard-write"],
+            **options,
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(10_000)
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.on("console", lambda m: m.type == "error" and problems.append(m.text))
+        return App(page, app_server.url)
+
+    yield open_window
+    for context in contexts:
+        context.close()
+    # A page asks whether there is a memory, adapters and so on; "no" is no problem.
+    assert [p for p in problems if "status of 404" not in p] == []
