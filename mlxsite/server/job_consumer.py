@@ -160,7 +160,7 @@ class _Leases:
 
 def _spawn(connection: socket.socket, variables: dict[str, str]) -> "subprocess.Popen[bytes]":
     return subprocess.Popen(
-        [sys.executable, "-m", "django", "run_huey", "--for-server"],
+        [sys.executable, "-m", "jobs"],
         stdin=connection.fileno(),
         stdout=subprocess.DEVNULL,
         start_new_session=True,

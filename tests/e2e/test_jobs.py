@@ -86,7 +86,7 @@ class Site:
     @property
     def consumer(self):
         """The process id of its consumer of jobs."""
-        return until(lambda: next(iter(children(self.server.process.pid, "run_huey")), None))
+        return until(lambda: next(iter(children(self.server.process.pid, "-m\0jobs\0")), None))
 
 
 def until(condition, seconds=PATIENCE):
