@@ -109,6 +109,8 @@ class PrefixStore:
     def _has_room_for(self, nbytes: int) -> bool:
         if self._guard is None:
             return True
+        if self._guard.is_short(nbytes - self._prefixes.nbytes):
+            return False  # however many are evicted
         try:
             self._guard.make_room(self, nbytes)
         except OutOfMemory:

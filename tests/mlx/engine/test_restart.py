@@ -7,6 +7,7 @@ import random
 
 import pytest
 
+from inference.engine.cache.memory_guard import MemoryGuard
 from inference.engine.cache.scheme import KvScheme, affine, turbo
 from inference.engine.cache.ssd import header
 from tests.plugins.ssd_engine import SsdEngine
@@ -287,6 +288,30 @@ async def test_what_nobody_uses_moves_to_disk(open_engine):
 
     assert engine.engine.stats().runner.cache_bytes == 0
     assert await engine.answer(SHORT) == type(first)(first.tokens, len(SHORT) - 1)
+
+
+async def test_what_goes_because_memory_runs_out_is_on_disk(open_engine):
+    short = [False]
+    guard = MemoryGuard(10**9, 1, in_use=lambda: 10**10 * short.pop() if len(short) > 1 else 0)
+    engine = open_engine(guard=guard, options={"write_behind": False})
+    first = await engine.answer(SHORT)
+    short += [True, True]  # the runner looks twice before it evicts
+
+    await engine.answer([1, 2, 3])
+    assert engine.flush().durable
+
+    assert engine.stats.spills == 2
+    assert await engine.answer(SHORT) == type(first)(first.tokens, len(SHORT) - 1)
+    assert engine.stats.restores == 1
+
+
+async def test_nothing_is_read_that_memory_has_no_room_for(open_engine):
+    (path,) = await filled(open_engine, SHORT)
+    size = path.stat().st_size
+    engine = open_engine(guard=MemoryGuard(size // 2, 1, in_use=lambda: 0))
+
+    assert (await engine.answer(SHORT)).cached == 0
+    assert engine.stats.entries == 1
 
 
 async def test_two_servers_share_a_folder(open_engine):

@@ -48,11 +48,12 @@ class StoredFile:
 
 
 class EntryFolder:
-    """Where entries of one model and scheme are. Any thread.
+    """Where entries of one model and scheme are, for its owner's eyes only. Any thread.
 
     path: the model's folder. max_bytes: of all its files together.
     on_evict: is told of each file that was deleted to make room, in the calling thread.
     used_bytes: what the files take, as far as this process knows.
+    Raises OSError when the folder cannot be made.
     """
 
     def __init__(self, path: Path, max_bytes: int, on_evict: Callable[[Path], None]) -> None:
@@ -61,6 +62,8 @@ class EntryFolder:
         self.used_bytes = 0
         self._counting = threading.Lock()
         self._on_evict = on_evict
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.mkdir(mode=0o700, exist_ok=True)
 
     def scan(self) -> list[StoredFile]:
         """Delete what dead processes left half-written; return the entries, oldest first.

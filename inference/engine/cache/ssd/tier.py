@@ -78,8 +78,7 @@ class SsdTier:
 
     def serve(self, memory: Memory) -> None:
         """Begin to write what the memory holds and what it is told to."""
-        self._writer.memory = memory
-        self._writer.start()
+        self._writer.start(memory)
 
     def shared(self, tokens: list[int], namespace: str) -> int:
         """Return how many tokens of a prompt some entry begins with, usable or not."""

@@ -11,16 +11,14 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Final, Protocol
 
-from inference.engine.cache.ssd import entry_io
-from inference.engine.cache.ssd.config import SsdConfig, namespace_key
+from inference.engine.cache.ssd.config import SsdConfig
 from inference.engine.cache.ssd.dirty_keys import DirtyKeys, Key
+from inference.engine.cache.ssd.entry_writer import EntryWriter
 from inference.engine.cache.ssd.folder import EntryFolder, NoRoom
-from inference.engine.cache.ssd.header import file_bytes
-from inference.engine.cache.ssd.index import EntryIndex, StoredEntry
+from inference.engine.cache.ssd.index import EntryIndex
 from inference.engine.cache.ssd.spill_queue import Reason, Spill, SpillQueue
 from inference.engine.cache.ssd.stats import FlushReport
 from inference.engine.idle_work import IdleWork, IdleWorkEnded
@@ -56,12 +54,7 @@ class Counters:
 
 
 class SpillWriter:
-    """Any thread, where nothing else is said.
-
-    memory: set before anything is asked of the writer.
-    """
-
-    memory: Memory
+    """Any thread, where nothing else is said."""
 
     def __init__(
         self,
@@ -72,10 +65,12 @@ class SpillWriter:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._config = config
+        self._entries = EntryWriter(folder, index, idle)
         self._folder = folder
         self._index = index
         self._idle = idle
         self._clock = clock
+        self._memory: Memory | None = None
         self._thread = threading.Thread(target=self._main, name="ssd-cache", daemon=True)
         self._changed = threading.Condition()  # guards all below
         self._queue = SpillQueue(config.queue_bytes)
@@ -88,7 +83,9 @@ class SpillWriter:
         self._closing = False
         self._warned = False
 
-    def start(self) -> None:
+    def start(self, memory: Memory) -> None:
+        """Begin to write, what is in memory among the rest."""
+        self._memory = memory
         self._thread.start()
 
     def mark(self, key: Key, *, can_trim: bool) -> None:
@@ -160,6 +157,7 @@ class SpillWriter:
         self._idle.end()
         if self._thread.ident is not None:
             self._thread.join(_CLOSE_SECONDS)
+        self._memory = None  # it holds us; what it holds should not wait for the garbage collector
 
     # The writer's own thread.
 
@@ -211,7 +209,8 @@ class SpillWriter:
     def _queue_snapshot(self, key: Key) -> bool:
         """Queue a prefix from memory; returns whether it is, or is on disk already."""
         if not self._index.covers(list(key[1]), key[0]):
-            spill = self._idle.run(lambda: self.memory.spill_of(key))
+            memory = self._memory
+            spill = self._idle.run(lambda: memory and memory.spill_of(key))
             if spill is None:
                 return False
             self.put(spill)
@@ -229,7 +228,8 @@ class SpillWriter:
             room = self._queue.max_bytes - self._queue.nbytes
             if self._idle.busy:
                 return
-        demoted = self._idle.run(lambda: self.memory.demote(seconds, room))
+        memory = self._memory
+        demoted = self._idle.run(lambda: memory.demote(seconds, room) if memory else 0)
         with self._changed:
             self._count(demotions=demoted)
 
@@ -297,21 +297,8 @@ class SpillWriter:
         return True
 
     def _write(self, spill: Spill) -> None:
-        header = spill.header
-        if spill.path is None and self._index.covers(header.tokens, header.namespace):
-            return  # written for another reason since it was queued
-        path = spill.path or self._folder.new_path(namespace_key(header.namespace))
-        size = file_bytes(header)
-        with self._folder.create(path, size) as file:
-            entry_io.write(file, header, lambda i: self._idle.run(partial(spill.packed.take, i)))
-        superfluous: list[Path] = []
-        if spill.reason is not Reason.GENERATION:
-            entry = StoredEntry(path, len(header.tokens), size, header.can_trim)
-            superfluous = self._index.add(entry, header.tokens, header.namespace)
-        elif spill.cancelled:
-            superfluous = [path]
-        for old in superfluous:
-            self._folder.discard(old)
+        if not self._entries.write(spill):
+            return
         with self._changed:
             self._warned = False
             self._count(spills=1, snapshots=int(spill.reason is Reason.SNAPSHOT))

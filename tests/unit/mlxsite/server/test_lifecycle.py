@@ -98,6 +98,19 @@ async def test_while_draining_a_new_socket_is_closed_as_a_restart(lifecycle):
     assert await late.receive_output(5) == {"type": "websocket.close", "code": 1012}
 
 
+def test_once_it_drains_the_timeout_runs_out(lifecycle, monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr("mlxsite.server.lifecycle.time.monotonic", lambda: now[0])
+    assert lifecycle.seconds_left == 0.0
+
+    lifecycle.begin_drain()
+    now[0] += 0.75
+
+    assert lifecycle.seconds_left == 0.25
+    now[0] += 1
+    assert lifecycle.seconds_left == 0.0
+
+
 def test_whoever_announces_the_drain_learns_how_much_runs():
     told = []
     lifecycle = Lifecycle(timeout=1, on_drain=told.append)

@@ -167,6 +167,10 @@ def test_writing_a_name_again_replaces_the_file(folder):
     assert folder.used_bytes == 4
 
 
+def test_nobody_else_can_look_into_it(folder):
+    assert folder.path.stat().st_mode & 0o777 == 0o700
+
+
 def test_what_is_gone_can_be_discarded(folder):
     path = add(folder)
 

@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from inference.engine.cache.ssd import entry_writer
 from inference.engine.cache.ssd import writer as writer_module
 from inference.engine.cache.ssd.config import SsdConfig
 from inference.engine.cache.ssd.folder import EntryFolder
@@ -50,9 +51,9 @@ class Desk:
             path / "model", self.config.max_bytes, lambda path: self.index.remove([path])
         )
         self.writer = SpillWriter(self.config, self.folder, self.index, self.idle)
-        self.writer.memory = self.memory = MemoryOf()
+        self.memory = MemoryOf()
         self.engine.start()
-        self.writer.start()
+        self.writer.start(self.memory)
 
     def remember(self, *tokens, **fields):
         """Have a prefix in memory that is to be on disk."""
@@ -256,7 +257,7 @@ def test_a_full_disk_warns_once_and_stores_nothing(open_desk, monkeypatch, caplo
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr(writer_module.entry_io, "write", write)
+        patch.setattr(entry_writer.entry_io, "write", write)
         desk.remember(1, 2)
         desk.remember(3, 4)
         report = desk.flush()
