@@ -29,8 +29,14 @@ API_PREFIXES = ("/v1/", "/api/")
 # What answers without a key: health for supervisors, pages that a browser opens before it can send
 # one, with their files (no secret is in them, and the page of the API asks for a key itself), and
 # the admin pages, which ask for a password.
-OPEN_PATHS = frozenset({"/", "/connect", "/health", "/api/docs", "/api/openapi.json"})
-OPEN_FILES = frozenset({"/manifest.webmanifest", "/sw.js", ADMIN_PREFIX.rstrip("/")})
+OPEN_PATHS = frozenset(
+    {
+        *("/", "/chat", "/quantize", "/finetune", "/dataset", "/status"),
+        *("/connect", "/health", "/preview", "/manifest.webmanifest", "/sw.js"),
+        *("/api/docs", "/api/openapi.json"),
+    }
+)
+OPEN_FILES = frozenset({ADMIN_PREFIX.rstrip("/")})
 OPEN_PREFIXES = ("/assets/", "/static/", ADMIN_PREFIX)
 
 

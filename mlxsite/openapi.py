@@ -12,6 +12,7 @@ from django.http import HttpRequest, JsonResponse
 from django.views.decorators.http import require_safe
 from ninja import NinjaAPI
 
+from frontend.shell import LEGACY_PAGES
 from inference.api.openapi.operation import answer, operation
 from inference.api.openapi.refusals import NOT_FOUND, OPEN, REFUSED_READS
 from inference.api.openapi.schema import components, text
@@ -46,6 +47,7 @@ _TAGS = {
     "Admin": "What an operator does to a running server",
     "Models": "What is on this machine, and what the Hugging Face Hub has",
     "Jobs": "Long work: fine-tuning, quantizing, datasets",
+    "Chats": "The web app's chat, and what was said in it",
     "Settings": "What the owner sets while the server runs",
     "Pages": "For people, and this document",
 }
@@ -70,10 +72,25 @@ def _page(operation_id: str, summary: str, *, media_type: str) -> dict[str, Any]
     return {"get": {**told, "tags": ["Pages"]}}
 
 
+def _lead(page: str) -> dict[str, Any]:
+    told = operation(
+        f"lead{page.capitalize()}",
+        "Leads to the page of that name in the web app",
+        security=OPEN,
+        answers={302: answer("There it is now"), 403: REFUSED_READS[403]},
+    )
+    return {"get": {**told, "tags": ["Pages"]}}
+
+
 _PAGES = {
     "/": _page("getApp", "The web app", media_type="text/html"),
     "/connect": _page("getConnect", "How to connect a client", media_type="text/html"),
     "/preview": _page("getPreview", "The frame of the web app's previews", media_type="text/html"),
+    "/sw.js": _page("getServiceWorker", "The web app's worker", media_type="text/javascript"),
+    "/manifest.webmanifest": _page(
+        "getManifest", "What makes the web app installable", media_type="application/manifest+json"
+    ),
+    **{f"/{page}": _lead(page) for page in LEGACY_PAGES},
     "/api/docs": _page("getDocs", "This document to read", media_type="text/html"),
     "/api/openapi.json": _page("getDocument", "This document", media_type="application/json"),
 }

@@ -72,6 +72,10 @@ _EXPORT = operation(
         404: answer("No such session", FAILURE),
     },
 )
+_FRAMES = {
+    name: {"$ref": f"#/components/schemas/Chat{name.capitalize()}Frame"}
+    for name in ("client", "server")
+}
 _CHAT = operation(
     "openChat",
     "The chat's WebSocket; its frames are ChatClientFrame and ChatServerFrame",
@@ -109,6 +113,6 @@ _MCP = operation(
 PATHS: dict[str, dict[str, dict[str, Any]]] = {
     "/api/sessions/search": {"get": _SEARCH},
     "/api/sessions/export": {"get": _EXPORT},
-    "/ws/chat": {"get": _CHAT},
+    "/ws/chat": {"get": {**_CHAT, "x-frames": _FRAMES}},
     "/api/settings/mcp": {"get": _MCP},
 }
