@@ -2,20 +2,24 @@
 
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
 import time
-import urllib.error
 import urllib.request
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
+from safetensors.numpy import load_file
 
 from tests.plugins.openapi import data_of
 from tests.plugins.server import ROOT, spawn, stop
 
 PATIENCE = 60.0  # seconds
+KILLS = int(os.environ.get("FINETUNE_KILLS", "1"))
 QUESTION, ANSWER = "Who are you?", "A tiny llama."
 ROWS = [
     {
@@ -104,53 +108,70 @@ def test_a_fault_is_told_by_the_job(server, data, tiny_checkpoint):
     assert (job["status"], job["error"]) == ("failed", failed["error"])
 
 
-def test_a_command_that_is_interrupted_keeps_what_it_learnt_and_goes_on(
-    data, tiny_checkpoint, tmp_path
-):
-    output = tmp_path / "adapter"
-    command = [sys.executable, "manage.py", "finetune", "run"]
-    command += [str(tiny_checkpoint("llama")), str(data), "--output", str(output)]
-    places = {"MLXSITE_STATE_DIR": str(tmp_path / "s"), "MLXSITE_CACHE_DIR": str(tmp_path / "c")}
-    log = tmp_path / "log"
+class Command:
+    """`manage.py finetune run` as a process, again and again with the same options."""
 
-    def start(*options):
-        with log.open("wb") as stream:
+    def __init__(self, folder: Path, model: Path, data: Path, output: Path) -> None:
+        self.output = output
+        self._log = folder / "log"
+        self._arguments = [str(model), str(data), "--output", str(output), "--iters", "240"]
+        self._arguments += ["--steps-per-report", "5", "--steps-per-eval", "20"]
+        self._arguments += ["--lora-dropout", "0.1", "--learning-rate", "1e-3"]
+        self._places = {"MLXSITE_STATE_DIR": str(folder), "MLXSITE_CACHE_DIR": str(folder)}
+
+    def start(self) -> "subprocess.Popen[bytes]":
+        with self._log.open("wb") as stream:
             return subprocess.Popen(
-                [*command, *options],
+                [sys.executable, "manage.py", "finetune", "run", *self._arguments],
                 cwd=ROOT,
-                env={**os.environ, **places},
+                env={**os.environ, **self._places},
                 stdout=stream,
                 stderr=subprocess.STDOUT,
             )
 
-    options = ("--iters", "3000", "--steps-per-report", "50", "--learning-rate", "1e-3")
-    process = start(*options)
-    deadline = time.monotonic() + PATIENCE
-    while "step 50 " not in log.read_text():
-        assert process.poll() is None, log.read_text()
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-    process.send_signal(signal.SIGINT)
+    @property
+    def log(self) -> str:
+        return self._log.read_text()
 
+    def stop(self, process: "subprocess.Popen[bytes]", number: int, steps: int) -> None:
+        """Send a signal once so many reports have been made."""
+        deadline = time.monotonic() + PATIENCE
+        while self.log.count("kind train") < steps:
+            assert process.poll() is None, self.log
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        process.send_signal(number)
+
+    def weights(self) -> dict[str, Any]:
+        return dict(load_file(self.output / "adapters.safetensors"))
+
+
+def test_a_run_that_is_stopped_and_killed_ends_as_if_nothing_had_been(
+    data, tiny_checkpoint, tmp_path
+):
+    """One stop and one kill -9; FINETUNE_KILLS=50 is for a patient person."""
+    model = tiny_checkpoint("llama")
+    whole = Command(tmp_path, model, data, tmp_path / "whole")
+    assert whole.start().wait(PATIENCE) == 0, whole.log
+    command = Command(tmp_path, model, data, tmp_path / "stopped")
+    numbers = random.Random(1)
+
+    process = command.start()
+    command.stop(process, signal.SIGINT, 6)
     assert process.wait(PATIENCE) == 1
-    told = log.read_text()
-    assert f"the same with --output {output} goes on" in told
-    assert "Traceback" not in told
-    assert {"adapter_config.json", "adapters.safetensors", "loss.svg"} <= names(output)
-    [stopped_at] = [
-        json.loads(path.read_text())["iteration"]
-        for path in (output / "checkpoints").glob("*/progress.json")
-    ]
-    assert 50 <= stopped_at < 3000
+    assert f"the same with --output {command.output} goes on" in command.log
+    assert "Traceback" not in command.log
+    assert {"adapter_config.json", "adapters.safetensors", "loss.svg"} <= names(command.output)
+    for _ in range(KILLS):
+        process = command.start()
+        command.stop(process, signal.SIGKILL, numbers.randint(1, 10))
+        process.wait(PATIENCE)
+    assert command.start().wait(PATIENCE) == 0, command.log
 
-    process = start(*options)
-    deadline = time.monotonic() + PATIENCE
-    while f"going on after iteration {stopped_at:,}" not in log.read_text():
-        assert process.poll() is None, log.read_text()
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-    process.send_signal(signal.SIGINT)
-    process.wait(PATIENCE)
+    assert "going on after iteration" in command.log
+    expected = whole.weights()
+    for name, weight in command.weights().items():
+        assert np.array_equal(weight, expected[name]), name
 
 
 def names(folder: Path) -> set[str]:
