@@ -3,6 +3,8 @@
 #   make serve                      install, fetch a small model if there is none, serve
 #   make serve ARGS="--port 9000"   with options of runserver_mlx
 #   make test                       static checks and every test
+#   make web                        check and build the web app; needs Node 20.19 or later
+#   make screenshots                picture every page and panel of it, into build/screenshots
 #   make agents                     drive real coding agents; fetches 900 MB of npm packages
 #   make bench                      compare with mlx_lm.server, some six minutes
 #   make bench-gpu                  compare decode steps with mlx-lm's on a CUDA GPU
@@ -38,7 +40,12 @@ CREATED := $(VENV)/.created-$(BACKEND)
 INSTALLED := $(VENV)/.installed-$(BACKEND)
 TESTABLE := $(VENV)/.testable-$(BACKEND)
 
-.PHONY: help serve dev test check agents bench bench-gpu
+# The web app: its sources, and what npm has installed of its lock file.
+APP := frontend/app
+PACKAGES := $(APP)/node_modules/.package-lock.json
+DOCUMENT := $(APP)/openapi.json
+
+.PHONY: help serve dev test check web screenshots agents bench bench-gpu
 .DEFAULT_GOAL := help
 
 help:
@@ -61,6 +68,14 @@ check: $(TESTABLE)
 	$(VENV)/bin/lint-imports
 	DJANGO_SETTINGS_MODULE=tests.settings $(RUN) manage.py makemigrations --check --dry-run
 
+web: $(TESTABLE) $(PACKAGES)
+	DJANGO_SETTINGS_MODULE=tests.settings $(RUN) manage.py openapi > $(DOCUMENT).new
+	mv $(DOCUMENT).new $(DOCUMENT)
+	cd $(APP) && npm run types && npm run check && npm run lint && npm test && npm run build
+
+screenshots: $(TESTABLE)
+	@$(RUN) -m tests.screenshots.take $(ARGS)
+
 agents: $(TESTABLE)
 	@$(RUN) -m tests.agents.packages
 	$(RUN) -m pytest tests/agents $(ARGS)
@@ -71,6 +86,9 @@ bench: $(TESTABLE)
 
 bench-gpu: $(TESTABLE)
 	@$(RUN) -m benchmarks.gpu_decode $(ARGS)
+
+$(PACKAGES): $(APP)/package-lock.json
+	cd $(APP) && npm ci --ignore-scripts
 
 # Both Linux builds of MLX install the same library, so another backend means a new folder.
 $(CREATED):

@@ -9,9 +9,10 @@ FORBIDDEN = {
     "a home folder": re.compile("/" + r"(?:home|Users)/[a-z]\w+/|/" + "root/"),
     "a working folder": re.compile(r"(?<![\w.])/" + "work/"),
     "a package index": re.compile(r"(?:pypi|files)\." + r"(?:pythonhosted\.)?org/|index-" + "url"),
-    "an open end": re.compile(r"\b(?:TO" + r"DO|FIX" + r"ME|XX" + r"X)\b(?! ?\(#\d+\))"),
     "a secret": re.compile(r"\bhf_" + r"[A-Za-z0-9]{30,}|\bsk-" + r"[A-Za-z0-9]{30,}"),
 }
+# In files of our own; what is built in with others' code has others' notes.
+OPEN_END = re.compile(r"\b(?:TO" + r"DO|FIX" + r"ME|XX" + r"X)\b(?! ?\(#\d+\))")
 
 
 def text_of(path):
@@ -21,15 +22,21 @@ def text_of(path):
         return ""
 
 
-@pytest.mark.parametrize("what", FORBIDDEN)
-def test_no_file_contains(what, root, tracked):
-    found = [
+def found(pattern, root, paths):
+    return [
         f"{path}: {match.group()}"
-        for path in tracked
-        for match in FORBIDDEN[what].finditer(text_of(root / path))
+        for path in paths
+        for match in pattern.finditer(text_of(root / path))
     ]
 
-    assert found == []
+
+@pytest.mark.parametrize("what", FORBIDDEN)
+def test_no_file_contains(what, root, tracked):
+    assert found(FORBIDDEN[what], root, tracked) == []
+
+
+def test_no_end_is_left_open(root, written):
+    assert found(OPEN_END, root, written) == []
 
 
 def test_no_module_is_named_after_nothing(tracked):
