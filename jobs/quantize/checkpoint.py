@@ -96,7 +96,9 @@ def open_checkpoint(path: Path) -> Checkpoint:
     layers = list(getattr(model, "layers", ()))
     names = tuple(paths.get(id(layer), "") for layer in layers)
     if not layers or not all(names):
-        raise QuantizeError("this model has no list of layers, so it cannot be quantized by layer")
+        raise QuantizeError("this model has no list of layers, so it cannot be read layer by layer")
+    if len(set(names)) < len(names):
+        raise QuantizeError("layers of this model are one and the same, so none can be let go")
     return Checkpoint(
         model,
         config,

@@ -2,11 +2,14 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import mlx.core as mx
 import pytest
 from mlx.utils import tree_flatten
+from mlx_lm.utils import load_model
 
+from jobs.quantize import checkpoint
 from jobs.quantize.checkpoint import open_checkpoint
 from jobs.quantize.errors import QuantizeError
 from jobs.quantize.steps import dequantize
@@ -60,6 +63,26 @@ def test_the_pieces_of_a_model_are_all_of_it_and_disjoint(tiny_checkpoint: Check
 
     assert sorted(names) == sorted(name for name, _ in tree_flatten(opened.model.parameters()))
     assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize(
+    ("layers", "words"),
+    [(lambda layers: [], "no list of layers"), (lambda layers: layers * 2, "one")],
+)
+def test_a_model_without_layers_of_its_own_is_told(
+    tiny_checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch, layers: Any, words: str
+) -> None:
+    def load(*arguments: Any, **named: Any) -> Any:
+        model, config = load_model(*arguments, **named)
+        own = type(model)
+        others = property(lambda self: layers(own.layers.fget(self)))
+        object.__setattr__(model, "__class__", type("Odd", (own,), {"layers": others}))
+        return model, config
+
+    monkeypatch.setattr(checkpoint, "load_model", load)
+
+    with pytest.raises(QuantizeError, match=words):
+        open_checkpoint(tiny_checkpoint("llama"))
 
 
 def test_what_mlx_lm_cannot_load_is_told(tmp_path: Path) -> None:
