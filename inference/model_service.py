@@ -1,140 +1,34 @@
 """A service over a real model: chooses it, loads it on the engine thread, sizes it.
 
-The first module on the way in that imports MLX.
+With `inference/model_loading.py`, the first on the way in that imports MLX.
 """
-
-from dataclasses import dataclass, field, replace
-
-import mlx.core as mx
 
 from hub import fit, machine
 from hub.config import HubConfig
 from hub.errors import ModelNotFound
-from hub.kv_cost import kv_cost
 from hub.local_model import LocalModel
 from hub.registry import auto_pick, resolve, scan
-from inference.adapter_service import AdapterService, mount_first
-from inference.adapters.target import BaseModel
+from inference.adapter_service import AdapterService
 from inference.constrainer import GrammarConstrainer
 from inference.durability import Durability
-from inference.engine.adapters.host import AdapterHost
-from inference.engine.backend import Device, WeightsOption
+from inference.engine.backend import Device
 from inference.engine.blas import load_openblas
-from inference.engine.cache.memory_guard import MemoryGuard
-from inference.engine.cache.ssd.generations import Generations
-from inference.engine.cache.ssd.tier import SsdTier
 from inference.engine.config import EngineConfig
-from inference.engine.embedder import ModelEmbedder
 from inference.engine.engine import Engine
-from inference.engine.headless import find_headless_classes
-from inference.engine.idle_work import IdleWork
 from inference.engine.load_watch import UNWATCHED, LoadWatch
-from inference.engine.loader import LoadedModel, detect_device, device_memory_bytes, load
-from inference.engine.model_runner import ModelRunner
-from inference.engine.runner import Runner
+from inference.engine.loader import LoadedModel, detect_device, device_memory_bytes
 from inference.kv_report import describe_kv, kv_kept, number_bytes
 from inference.model_info import GenerationDefaults, ModelInfo, read_model_info
-from inference.options import OptionError, ServeOptions
+from inference.model_loading import ModelLoading
+from inference.options import ServeOptions
 from inference.rate_recorder import RateRecorder
 from inference.service import GenerationService, ServiceConfig
-from inference.ssd_cache import origin_of, ssd_config
 from inference.text.pretrained import PretrainedTokenizer
 from inference.text.tokenizer import Tokenizer
 
 # Prompt tokens of one step: beside running rows, and alone. Beside rows, a chunk should
 # take about as long as a decode step; alone, it bounds how long a cancel has to wait.
 _CHUNKS = {Device.CPU: (8, 64), Device.METAL: (256, 1024), Device.CUDA: (512, 4096)}
-
-
-@dataclass(slots=True)
-class _Loading:
-    """Loads on the engine thread and keeps what the caller's side needs to know."""
-
-    model: LocalModel
-    options: ServeOptions
-    usable_bytes: int
-    exempt: frozenset[int]
-    chunk_tokens: int
-    embeds: bool
-    watch: LoadWatch
-    adapter: str | None = None  # folder of one to mount
-    adapters: AdapterHost | None = None
-    default_adapter: str | None = None
-    loaded: LoadedModel | None = None  # without the model once that is the runner's
-    embedder: ModelEmbedder | None = None
-    idle_work: IdleWork = field(default_factory=IdleWork)
-    tier: SsdTier | None = None
-
-    def __call__(self) -> Runner:
-        option = WeightsOption(self.options.weights)
-        find_classes = find_headless_classes if self.embeds else None
-        loaded = load(
-            self.model.path,
-            option,
-            self.usable_bytes,
-            find_classes,
-            self.watch,
-            kv_quant=self.options.kv_quant,
-        )
-        guard = MemoryGuard(
-            limit_bytes=self.usable_bytes,
-            headroom_bytes=fit.transient_bytes(self.chunk_tokens),
-            in_use=mx.get_active_memory,
-        )
-        shape = self.model.shape
-        kept = kv_kept(loaded.scheme, shape, loaded.backend.device)
-        self.tier = self.open_tier(loaded)
-        runner = ModelRunner(
-            loaded.model,
-            self.options.prompt_cache_bytes,
-            scheme=loaded.scheme,
-            kv_cost=kv_cost(shape, kept.element_bytes),
-            guard=guard,
-            exempt=self.exempt,
-            max_rows=None if loaded.can_batch else 1,
-            tier=self.tier,
-            generations=self.generations(),
-        )
-        try:
-            self.equip(loaded, runner)
-        except BaseException:
-            runner.close()
-            raise
-        self.loaded = replace(loaded, model=None, bare=None)
-        return runner
-
-    def equip(self, loaded: LoadedModel, runner: ModelRunner) -> None:
-        """Make what uses the model beside the runner."""
-        if self.embeds:
-            self.embedder = ModelEmbedder(loaded.model, self.chunk_tokens, runner.make_room)
-        self.adapters = AdapterHost(loaded.bare, loaded.targets, loaded.compute, runner.make_room)
-        if self.adapter is not None:
-            base = self.adapter_base(loaded)
-            self.default_adapter = mount_first(self.adapters, self.adapter, base)
-
-    def generations(self) -> Generations | None:
-        every = self.options.generation_checkpoint
-        return Generations(every, self.tier) if every is not None and self.tier else None
-
-    def open_tier(self, loaded: LoadedModel) -> SsdTier | None:
-        config = ssd_config(self.options)
-        if config is None:
-            return None
-        scheme = loaded.scheme
-        try:
-            origin = origin_of(
-                self.model,
-                run_as=loaded.backend.label,
-                scheme=scheme.name,
-                formats=scheme.layer_formats,
-            )
-            return SsdTier(config, origin, scheme.make_caches(loaded.model), self.idle_work)
-        except OSError as error:
-            raise OptionError(f"--ssd-cache: {config.folder} cannot be used: {error}") from error
-
-    def adapter_base(self, loaded: LoadedModel) -> BaseModel:
-        room = self.usable_bytes - loaded.weight_bytes
-        return BaseModel(self.model.repo_id, loaded.targets, room)
 
 
 def build(options: ServeOptions, hub: HubConfig) -> GenerationService:
@@ -162,7 +56,7 @@ def load_service(
     limits = engine_config(options, device)
     exempt = tokenizer.stop_token_ids.union(tokenizer.encode("\n", add_special_tokens=False))
     chunk_tokens = limits.max_prefill_tokens
-    loading = _Loading(
+    loading = ModelLoading(
         chosen, options, usable, exempt, chunk_tokens, info.is_embedding, watch, adapter
     )
     engine = Engine(loading, limits, loading.idle_work, report_rate=RateRecorder(chosen))
@@ -207,7 +101,7 @@ def engine_config(options: ServeOptions, device: Device) -> EngineConfig:
 
 
 def _serve(
-    engine: Engine, loading: _Loading, tokenizer: Tokenizer, info: ModelInfo
+    engine: Engine, loading: ModelLoading, tokenizer: Tokenizer, info: ModelInfo
 ) -> GenerationService:
     """Put the service together around the engine of a model that is loaded."""
     options, loaded = loading.options, loading.loaded
@@ -242,7 +136,7 @@ def _serve(
     )
 
 
-def _describe_adapter(loading: _Loading) -> list[tuple[str, str]]:
+def _describe_adapter(loading: ModelLoading) -> list[tuple[str, str]]:
     if loading.adapters is None or loading.default_adapter is None:
         return []
     mounted = loading.adapters.mounted[loading.default_adapter]
