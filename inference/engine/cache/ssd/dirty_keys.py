@@ -8,7 +8,7 @@ Key = tuple[str, tuple[int, ...]]
 
 # Prefixes that were lost stay on the list until something covers them. This many are
 # remembered, or a server that writes too slowly would fill the memory with them.
-_MOST: Final = 4096
+_MOST: Final = 1024
 
 
 class DirtyKeys:

@@ -77,6 +77,20 @@ def test_database_then_model_then_web_and_the_engine_stops_last(events):
     assert "/v1" in printed
 
 
+def test_flags_that_cannot_be_together_end_the_start_before_anything_is_done(events):
+    with pytest.raises(CommandError, match="--prompt-cache 0 turns off"):
+        execute("--ssd-cache", "somewhere", "--prompt-cache", "0")
+
+    assert events == []
+
+
+def test_a_flag_without_the_one_it_belongs_to_is_warned_of(events, capsys):
+    execute("--ssd-cache-max", "5")
+
+    assert "--ssd-cache-max has no effect without --ssd-cache" in capsys.readouterr().err
+    assert ("stop",) in events
+
+
 def test_a_database_that_fails_is_named_before_a_model_is_loaded(events, monkeypatch):
     def fail(name, **options):
         raise OperationalError("disk I/O error")

@@ -49,5 +49,5 @@ def test_what_is_clean_leaves():
 def test_what_was_lost_is_not_remembered_without_end():
     dirty = make(*(("", (number,)) for number in range(5000)), can_trim=False)
 
-    assert len(dirty) == 4096
-    assert dirty.next() == ("", (904,))
+    assert len(dirty) == 1024
+    assert dirty.next() == ("", (3976,))
