@@ -12,9 +12,7 @@ _FLUSHED = Component(
         members={
             "durable": boolean("Whether a restart would lose nothing"),
             "flushedSnapshots": integer("Prompts that were written now", minimum=0),
-            "missingSnapshots": integer(
-                "Prompts that are not anywhere any more", minimum=0
-            ),
+            "missingSnapshots": integer("Prompts that are not anywhere any more", minimum=0),
             "pendingSnapshots": integer("Prompts that are not on disk, those included", minimum=0),
             "pendingSpills": integer("Files that wait to be written", minimum=0),
             "pendingSpillBytes": integer("Bytes", minimum=0),
