@@ -21,6 +21,7 @@ from inference.engine.load_watch import LoadWatch
 from inference.engine.loader import LoadedModel, load
 from inference.engine.model_runner import ModelRunner
 from inference.engine.runner import Runner
+from inference.engine.signal import SignalReader
 from inference.kv_report import kv_kept
 from inference.options import OptionError, ServeOptions
 from inference.ssd_cache import origin_of, ssd_config
@@ -42,6 +43,7 @@ class ModelLoading:
     default_adapter: str | None = None
     loaded: LoadedModel | None = None  # without the model once that is the runner's
     embedder: ModelEmbedder | None = None
+    signal_reader: SignalReader | None = None
     idle_work: IdleWork = field(default_factory=IdleWork)
     tier: SsdTier | None = None
 
@@ -87,6 +89,9 @@ class ModelLoading:
         """Make what uses the model beside the runner."""
         if self.embeds:
             self.embedder = ModelEmbedder(loaded.model, self.chunk_tokens, runner.make_room)
+        else:
+            room = runner.make_room
+            self.signal_reader = SignalReader(lambda: runner.model, self.chunk_tokens, room)
         self.adapters = AdapterHost(loaded.bare, loaded.targets, loaded.compute, runner.make_room)
         if self.adapter is not None:
             base = self.adapter_base(loaded)

@@ -126,6 +126,7 @@ def _serve(
             tokenizer, info.vocab_size or len(tokenizer.token_bytes), enabled=options.grammar
         ),
         embedder=loading.embedder,
+        signal_reader=loading.signal_reader,
         adapters=AdapterService(
             engine,
             loading.adapter_base(loaded),

@@ -11,6 +11,7 @@ from typing import Any
 
 from inference.constraint import Constraint
 from inference.messages import Message
+from inference.transfer_curve import TransferCurve
 
 
 class CallPolicy(StrEnum):
@@ -93,6 +94,8 @@ class SamplingParams:
     top_k: number of candidates; 0 means off.
     temperature: 0 takes the likeliest token.
     tone_curve: replaces every stage from top_p to temperature, whose value it takes as slope.
+    transfer_curve: the same, and the tone curve with it; needs a temperature above 0, which it
+        then takes no account of.
     seed: 64-bit; with equal seeds a request draws equal tokens, whoever shares its steps.
     """
 
@@ -110,6 +113,7 @@ class SamplingParams:
     top_k: int = 0
     temperature: float = 0.7
     tone_curve: ToneCurve | None = None
+    transfer_curve: TransferCurve | None = None
     seed: int = 0
 
 
@@ -147,6 +151,7 @@ class SamplingChoice:
     top_k: int | None = None
     temperature: float | None = None
     tone_curve: ToneCurveChoice | None = None
+    transfer_curve: TransferCurve | None = None
     seed: int | None = None
 
     def over(self, defaults: SamplingParams) -> SamplingParams:

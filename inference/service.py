@@ -15,6 +15,7 @@ from inference.adapter_service import AdapterService
 from inference.adapters.mounted import MountedAdapter
 from inference.adapters.target import BaseModel
 from inference.constraining import Constrainer
+from inference.curve_service import CurveService, Reader, Signal
 from inference.defaults import RequestDefaults
 from inference.durability import Durability
 from inference.embedding import EmbeddingRequest, Embeddings
@@ -110,6 +111,7 @@ class GenerationService:
         embedder: Embedder | None = None,
         adapters: AdapterService | None = None,
         durability: Durability | None = None,
+        signal_reader: Reader | None = None,
     ) -> None:
         self.model = model
         self.config = config
@@ -150,6 +152,13 @@ class GenerationService:
             defaults=self._defaults,
             constrainer=constrainer,
             find_stable=config.find_stable_prompts,
+        )
+        self._curves = CurveService(
+            engine=engine,
+            preparation=self._preparation,
+            build=self._preparer.build,
+            reader=signal_reader,
+            max_tokens=config.max_context,
         )
 
     @handed_over
@@ -236,6 +245,15 @@ class GenerationService:
                 "such as Qwen3-Embedding, to embed texts"
             )
         return replace(await self._embedding.embed(request), model_id=self.model.model_id)
+
+    @handed_over
+    async def signal(self, prompt: ChatPrompt) -> Signal:
+        """Return how likely the model holds each token after a prompt, as a histogram.
+
+        Raises as `CurveService.signal`.
+        """
+        refuse_media(prompt.messages, self.model.model_id)
+        return await self._curves.signal(prompt)
 
     @asynccontextmanager
     async def hold(self) -> AsyncIterator[None]:
@@ -371,4 +389,4 @@ class GenerationService:
 def _is_serial(request: GenerationRequest, sampling: SamplingParams) -> bool:
     """Decide the lane, by the contract's table: once, from what was asked for."""
     asked = request.logprobs is not None or request.sampling.seed is not None
-    return asked or sampling.tone_curve is not None
+    return asked or sampling.tone_curve is not None or sampling.transfer_curve is not None

@@ -12,6 +12,7 @@ from hub.errors import HubError
 from inference.api import adapters, admin, discovery, fit, library, metrics, serving
 from inference.api.anthropic import errors as anthropic_errors
 from inference.api.anthropic import routes as anthropic_routes
+from inference.api.curve import routes as curve_routes
 from inference.api.openai import embeddings_routes
 from inference.api.openai import errors as openai_errors
 from inference.api.openai import routes as openai_routes
@@ -25,6 +26,7 @@ from jobs.api import push as jobs_push
 from jobs.api import quantize as jobs_quantize
 from jobs.api import routes as jobs_routes
 from jobs.errors import JobError
+from mlxsite import sign_in
 from sessions.api import answers as sessions_answers
 from sessions.api import routes as sessions_routes
 from sessions.api import settings as sessions_settings
@@ -35,6 +37,7 @@ openai = NinjaAPI(title="mlxsite", urls_namespace="openai", docs_url=None, opena
 openai.add_router("", openai_routes.router)
 openai.add_router("", embeddings_routes.router)
 openai.add_router("", adapters.router)
+openai.add_router("", curve_routes.router)
 openai.add_router("", discovery.router)
 openai.add_router("", fit.router)
 openai.add_router("", library.router)
@@ -71,6 +74,7 @@ internal.add_router("", jobs_finetune.router)
 internal.add_router("", jobs_dataset.router)
 internal.add_router("", sessions_routes.router)
 internal.add_router("", sessions_settings.router)
+internal.add_router("", sign_in.router)
 internal.exception_handler(HubError)(hub_answers.hub_error)
 internal.exception_handler(JobError)(jobs_answers.job_error)
 internal.exception_handler(SessionError)(sessions_answers.session_error)

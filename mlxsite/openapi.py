@@ -25,6 +25,7 @@ from mlxsite import (
     openapi_push,
     openapi_quantize,
     openapi_sessions,
+    openapi_sign_in,
 )
 from sessions.frames.schema import frame_schemas
 
@@ -42,6 +43,7 @@ _TAGS = {
     "Responses": "OpenAI's newer protocol, with answers to go on from",
     "Anthropic": "Messages, as Claude Code sends them",
     "Adapters": "Small changes to the served model, for the requests that choose them",
+    "Curves": "For the curve designer",
     "Discovery": "What clients ask before they generate",
     "Metrics": "What an operator watches",
     "Admin": "What an operator does to a running server",
@@ -104,6 +106,7 @@ _OWN_PATHS = (
     | openapi_finetune.PATHS
     | openapi_dataset.PATHS
     | openapi_sessions.PATHS
+    | openapi_sign_in.PATHS
 )
 
 

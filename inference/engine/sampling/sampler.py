@@ -19,6 +19,7 @@ from inference.engine.sampling.layout import LARGEST, column
 from inference.engine.sampling.noise import gumbel_rows, uniform_rows
 from inference.engine.sampling.scores import PendingScores
 from inference.engine.sampling.tone_curve import ToneCurves
+from inference.engine.sampling.transfer_curves import TransferCurves
 from inference.request import SamplingParams
 
 # Above this many candidates, finding them is no cheaper than sorting the vocabulary.
@@ -67,6 +68,8 @@ class Sampler:
         self._processors = _Processors.of(rows)
         self._filters = _Filters.of([_filtering(p) for p in params], vocab_size, exempt)
         self._curves = ToneCurves(params) if any(p.tone_curve for p in params) else None
+        drawn = any(p.transfer_curve for p in params)
+        self._transfers = TransferCurves(params) if drawn else None
         self._scored = [(i, row.logprobs) for i, row in enumerate(rows) if row.logprobs is not None]
 
     def draw(
@@ -110,6 +113,8 @@ class Sampler:
         if self._curves is not None:
             bent = self._curves.apply(logprobs, temperature)
             scores = mx.where(self._curves.bent, bent, scores)
+        if self._transfers is not None:
+            scores = self._transfers.apply(logprobs, scores)
         noise = gumbel_rows(self._seeds, steps, logprobs.shape[-1])
         return mx.argmax(scores + noise, axis=-1)
 
