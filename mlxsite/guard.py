@@ -10,8 +10,9 @@ that door without tokens or cookies, and let curl and SDK clients through:
 3. Bodies of API writes are JSON by their Content-Type, which a browser never sends across
    sites without asking first.
 
-API keys, when set, come last. `decide` is a pure function of policy and request; `Guard`
-is the ASGI application around it, in front of static files and sockets as well as Django.
+API keys, when set, come last; a browser that signed in sends a cookie in their place. `decide` is a
+pure function of policy and request; `Guard` is the ASGI application around it, in front of static
+files and sockets as well as Django.
 """
 
 import hmac
@@ -23,17 +24,20 @@ from django.http.request import split_domain_port, validate_host
 
 from mlxsite.middleware import ADMIN_PREFIX
 from mlxsite.replies import Asgi, Receive, Refusal, Scope, Send, refuse
+from mlxsite.sign_in import has_token
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 API_PREFIXES = ("/v1/", "/api/")
+# Pages of any origin may call these, a promise of the curve designer's; they change nothing.
+SHARED_PATHS = frozenset({"/signal", "/generate"})
 # What answers without a key: health for supervisors, pages that a browser opens before it can send
 # one, with their files (no secret is in them, and the page of the API asks for a key itself), and
-# the admin pages, which ask for a password.
+# the admin pages, which ask for a password. `/api/session` is where a key is handed in.
 OPEN_PATHS = frozenset(
     {
         *("/", "/chat", "/quantize", "/finetune", "/dataset", "/status"),
         *("/connect", "/health", "/preview", "/manifest.webmanifest", "/sw.js"),
-        *("/api/docs", "/api/openapi.json"),
+        *("/api/docs", "/api/openapi.json", "/api/session"),
     }
 )
 OPEN_FILES = frozenset({ADMIN_PREFIX.rstrip("/")})
@@ -76,10 +80,13 @@ def decide(policy: GuardPolicy, request: Request) -> Refusal | None:
         if not _origin_allowed(policy, request.headers.get("origin"), host):
             return Refusal(403, "cross-site browser request refused", "cross_site")
     elif request.method not in SAFE_METHODS:
-        if _is_cross_site(policy, request.headers, host):
+        is_shared = request.path in SHARED_PATHS
+        if not is_shared and _is_cross_site(policy, request.headers, host):
             return Refusal(403, "cross-site browser request refused", "cross_site")
         if request.path.startswith(API_PREFIXES) and not _body_is_json(request.headers):
             return Refusal(415, "Content-Type must be application/json", "unsupported_media_type")
+    if request.method == "OPTIONS" and request.path in SHARED_PATHS:
+        return None  # a preflight carries no key
     if policy.api_keys and not _is_open(request.path) and not _has_key(policy, request.headers):
         return Refusal(
             401,
@@ -145,7 +152,7 @@ def _has_key(policy: GuardPolicy, headers: dict[str, str]) -> bool:
         for candidate in sent
         for key in policy.api_keys
     ]
-    return any(matches)
+    return any(matches) or has_token(headers.get("cookie", ""), policy.api_keys)
 
 
 class Guard:
