@@ -59,5 +59,6 @@ class Terminal:
 
 def _line_of(event: dict[str, Any]) -> str:
     if event.get("kind") == "val":
-        return f"iteration {event['step']:,}: validation loss {event['loss']:.4g}"
+        loss = "no number" if event["loss"] is None else f"{event['loss']:.4g}"
+        return f"iteration {event['step']:,}: validation loss {loss}"
     return text.line_of(event)

@@ -6,6 +6,7 @@ is read; sizes are checked before anything is taken in.
 
 import json
 import math
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -120,16 +121,27 @@ def write_adapter(folder: Path, adapter: Adapter) -> None:
     for path, factors in adapter.layers.items():
         whole = factors.padded(rank)
         tensors |= {f"{path}.lora_a": _as_stored(whole.a), f"{path}.lora_b": _as_stored(whole.b)}
-    draft = folder / f".{WEIGHTS}"
+    draft = _draft(folder / WEIGHTS)
     save_file(tensors, draft, metadata={"format": "mlx"})
-    draft.replace(folder / WEIGHTS)
+    _put(draft, folder / WEIGHTS)
     write_json(folder / CONFIG, _config(adapter, rank))
 
 
 def write_json(path: Path, value: Mapping[str, Any]) -> None:
     """Replace a file of JSON in one step."""
-    draft = path.with_name(f".{path.name}")
+    draft = _draft(path)
     draft.write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    _put(draft, path)
+
+
+def _draft(path: Path) -> Path:
+    return path.with_name(f".{path.name}")
+
+
+def _put(draft: Path, path: Path) -> None:
+    """Give a file its name once it is on the disk."""
+    with draft.open("rb") as file:
+        os.fsync(file.fileno())
     draft.replace(path)
 
 

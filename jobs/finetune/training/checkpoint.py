@@ -6,6 +6,7 @@ measurements, and what was asked for. It appears whole or not at all.
 """
 
 import contextlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,8 +14,6 @@ from typing import Any
 
 import mlx.core as mx
 
-from hub.errors import BrokenModel
-from hub.model_files import read_object
 from hub.starter.staging import staged_folder
 from jobs.errors import JobError
 from jobs.finetune.adapters.folder import CONFIG, Adapter, write_adapter, write_json
@@ -106,7 +105,7 @@ def _drop_state(checkpoint: Path) -> None:
 
 def _read(checkpoint: Path) -> Checkpoint:
     try:
-        progress = read_object(checkpoint / PROGRESS)
+        progress = json.loads((checkpoint / PROGRESS).read_text(encoding="utf-8"))
         arrays: Any = mx.load(str(checkpoint / STATE))
         return Checkpoint(
             state=State(
@@ -117,7 +116,7 @@ def _read(checkpoint: Path) -> Checkpoint:
             history=History.from_json(progress["history"]),
             asked=dict(progress["asked"]),
         )
-    except (BrokenModel, OSError, RuntimeError, KeyError, TypeError, ValueError) as error:
+    except (OSError, RuntimeError, KeyError, TypeError, ValueError) as error:
         raise JobError(
             f"{checkpoint} cannot be read ({error}); delete it, or name another adapter_path"
         ) from error

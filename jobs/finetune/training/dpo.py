@@ -1,6 +1,6 @@
 """Learning from pairs by comparing with a reference: DPO."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import mlx.core as mx
@@ -29,12 +29,14 @@ class Dpo:
         self._reference = np.zeros((len(pairs), 2), np.float32)
         self.lengths = [pair.longest for pair in pairs]
 
-    def compute_reference(self, model: Any, done: Callable[[int], None]) -> None:
-        """Keep the summed log-probabilities of both answers; `done` hears how many pairs."""
-        for row in range(len(self._pairs)):
-            tokens, mask, _ = self.collate([row]).arrays
-            self._reference[row] = np.array(_sums(model, tokens, mask))
-            done(row + 1)
+    def compute_reference(self, model: Any, batch_size: int) -> Iterator[int]:
+        """Keep the summed log-probabilities of both answers; yield how many pairs were done."""
+        order = sorted(range(len(self._pairs)), key=lambda row: self.lengths[row])
+        for first in range(0, len(order), batch_size):
+            rows = order[first : first + batch_size]
+            tokens, mask, _ = self.collate(rows).arrays
+            self._reference[rows] = np.array(_sums(model, tokens, mask)).reshape(2, -1).T
+            yield len(rows)
 
     def collate(self, rows: Sequence[int]) -> Batch:
         """Chosen answers first, then the rejected ones in the same order."""
@@ -42,7 +44,7 @@ class Dpo:
         texts = [(*pair.prompt, *pair.chosen) for pair in pairs]
         texts += [(*pair.prompt, *pair.rejected) for pair in pairs]
         tokens, mask = pad(texts, [len(pair.prompt) for pair in pairs] * 2)
-        reference = mx.array(self._reference[list(rows)].T)
+        reference = mx.array(self._reference[rows].T)
         return Batch((tokens, mask, reference), len(pairs), sum(map(len, texts)))
 
     def loss(self, model: Any, arrays: Any) -> Sums:

@@ -1,5 +1,6 @@
 """Everything that was measured in a run, across its interruptions."""
 
+import math
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -45,11 +46,24 @@ class History:
     window: Window = field(default_factory=Window)
 
     def to_json(self) -> dict[str, Any]:
-        return asdict(self)
+        """Flat lists, which stay short however long a run is; no number is null."""
+        losses = [point.loss if math.isfinite(point.loss) else None for point in self.points]
+        return {
+            "kinds": [point.kind for point in self.points],
+            "steps": [point.step for point in self.points],
+            "losses": losses,
+            "window": asdict(self.window),
+        }
 
     @classmethod
     def from_json(cls, value: dict[str, Any]) -> "History":
-        return cls([Point(**point) for point in value["points"]], Window(**value["window"]))
+        points = [
+            Point(kind, step, math.nan if loss is None else loss)
+            for kind, step, loss in zip(
+                value["kinds"], value["steps"], value["losses"], strict=True
+            )
+        ]
+        return cls(points, Window(**value["window"]))
 
     def series(self, kind: str) -> list[tuple[int, float]]:
         """Steps and losses of one kind."""

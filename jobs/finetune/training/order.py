@@ -29,17 +29,21 @@ class Order:
         self._seed = seed
         self._group = self.batch_size * accumulation
         self._stretch = max(1, min(STRETCH, len(lengths) // self._group))
+        self._sorted = lru_cache(maxsize=1)(self._sort)
 
     def rows(self, iteration: int) -> list[int]:
         """Return the rows of an iteration, counted from 0."""
         update, part = divmod(iteration, self._accumulation)
         stretch, place = divmod(update, self._stretch)
-        size = self._stretch * self._group
-        rows = [self._row(position) for position in range(stretch * size, (stretch + 1) * size)]
-        rows.sort(key=lambda row: self._lengths[row])
         first = int(_shuffled(self._seed, 1, stretch, self._stretch)[place]) * self._group
         first += part * self.batch_size
-        return rows[first : first + self.batch_size]
+        return self._sorted(stretch)[first : first + self.batch_size]
+
+    def _sort(self, stretch: int) -> list[int]:
+        """The rows of a stretch by their lengths."""
+        size = self._stretch * self._group
+        rows = [self._row(position) for position in range(stretch * size, (stretch + 1) * size)]
+        return sorted(rows, key=lambda row: self._lengths[row])
 
     def _row(self, position: int) -> int:
         turn, place = divmod(position, len(self._lengths))

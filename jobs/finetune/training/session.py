@@ -1,6 +1,7 @@
 """A run from its first update to the adapter: reports, validation, checkpoints, and every end."""
 
 import time
+from math import isfinite
 
 import mlx.core as mx
 
@@ -120,8 +121,15 @@ class Session:
         title = f"{self._setup.base_model.rpartition('/')[2]}, {self._config.method}"
         plot = draw_losses(history.series("train"), history.series("val"), title)
         (folder / PLOT).write_text(plot, encoding="utf-8")
-        record = {"asked": self._config.to_json(), "summary": self._summary()}
-        write_json(folder / RECORD, {**record, "history": history.to_json()["points"]})
+        measured = {
+            kind: [
+                {"step": step, "loss": loss if isfinite(loss) else None} for step, loss in series
+            ]
+            for kind in ("train", "val")
+            if (series := history.series(kind))
+        }
+        asked = self._config.to_json()
+        write_json(folder / RECORD, {"asked": asked, "summary": self._summary(), **measured})
         write_adapter(folder, self._adapter())
 
     def _adapter(self) -> Adapter:

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -84,8 +85,7 @@ def set_up(config: FinetuneConfig, local: LocalModel, folder: Path, emit: Emitte
     task = build_task(config, model, Encoder(base.tokenizer, base.stop_ids))
     for note in task.notes:
         emit.log(note)
-    for objective in task.references:
-        _compute_reference(model, objective, emit)
+    _compute_references(model, task.references, config.batch_size, emit)
     trainer = _build_trainer(config, model, task, emit)
     if earlier is not None:
         trainer.restore(earlier.state)
@@ -126,15 +126,15 @@ def _build_trainer(config: FinetuneConfig, model: Any, task: Task, emit: Emitter
     return trainer
 
 
-def _compute_reference(model: Any, objective: Dpo, emit: Emitter) -> None:
-    total = len(objective.lengths)
-
-    def done(count: int) -> None:
-        if count % 10 == 0 or count == total:
-            emit.stage("reference", 0.05 + 0.1 * count / total, f"Reference {count}/{total}")
-
+def _compute_references(
+    model: Any, objectives: Sequence[Dpo], batch_size: int, emit: Emitter
+) -> None:
+    total, done = sum(len(objective.lengths) for objective in objectives), 0
     model.eval()
-    objective.compute_reference(model, done)
+    for objective in objectives:
+        for count in objective.compute_reference(model, batch_size):
+            done += count
+            emit.stage("reference", 0.05 + 0.1 * done / total, f"Reference {done:,}/{total:,}")
     model.train()
 
 

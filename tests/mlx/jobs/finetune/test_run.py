@@ -37,7 +37,7 @@ def test_the_chosen_answers_gain_on_the_rejected(method: str, finetune: Finetune
 
 
 def test_a_run_tells_its_stages_in_order(finetune: Finetune) -> None:
-    events = finetune(method="dpo", steps_per_report=3).events.all
+    events = finetune(valid=PAIRS[:3], method="dpo", steps_per_report=3).events.all
     stages = [event["stage"] for event in events if event["type"] == "stage"]
     shares = [event["progress"] for event in events if "progress" in event]
 
@@ -92,7 +92,8 @@ def test_the_folder_holds_a_plot_and_a_record(finetune: Finetune) -> None:
 
     assert (run.folder / "loss.svg").read_text().startswith("<svg")
     assert record["asked"]["iters"] == 6
-    assert [point["kind"] for point in record["history"]].count("train") == 6
+    assert [point["step"] for point in record["train"]] == [1, 2, 3, 4, 5, 6]
+    assert [point["loss"] for point in record["val"]] == run.events.losses("val")
     assert record["summary"] == run.outcome.summary
     assert run.outcome.output_dir == str(run.folder)
     assert run.outcome.summary["val_loss"] < run.outcome.summary["first_val_loss"]

@@ -57,10 +57,11 @@ def test_sft_is_the_mean_cross_entropy_of_the_tokens_that_count() -> None:
     assert total.item() / batch.count == pytest.approx(-np.mean(terms), rel=1e-5)
 
 
-def test_dpo_compares_policy_and_reference() -> None:
+@pytest.mark.parametrize("batch_size", [1, 2, 5])
+def test_dpo_compares_policy_and_reference(batch_size: int) -> None:
     beta = 0.3
     dpo = Dpo(PAIRS, beta)
-    dpo.compute_reference(Bigram(REFERENCE), lambda done: None)
+    assert sum(dpo.compute_reference(Bigram(REFERENCE), batch_size)) == 2
     batch = dpo.collate([0, 1])
 
     total, figures = dpo.loss(Bigram(TABLE), batch.arrays)
