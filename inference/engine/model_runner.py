@@ -82,6 +82,11 @@ class ModelRunner:
         self._sampler: Sampler | None = None
         self._steps = 0
 
+    @property
+    def model(self) -> Any:
+        """The model that runs; None once closed."""
+        return self._model
+
     def begin(self, sequence: Sequence) -> int:
         if self._generations and (layers := self._generations.resume(sequence)) is not None:
             self._prefilling[sequence] = layers
