@@ -17,6 +17,9 @@ from hub.token import Tokens
 from hub.tool_approvals import ToolApprovals
 from inference import options
 from jobs.config import JobsConfig
+from memory.catalog import Catalog
+from memory.config import VaultConfig
+from memory.vault import Vault
 from mlxsite import database, secret_key
 from sessions.mcp.servers import McpServers
 from sessions.store.search import SessionSearch
@@ -54,6 +57,8 @@ class Environment:
     server_url: str
     # MLXSITE_WORKSPACE: folder that the chat's file tools see; workspace in the state folder
     workspace: Path
+    # MLXSITE_WIKI: folder of the memory's Markdown files; wiki in the state folder
+    wiki: Path
     # TAVILY_API_KEY, BRAVE_API_KEY: search engines for the chat, in place of one without a key
     tavily_key: str = field(repr=False)
     brave_key: str = field(repr=False)
@@ -106,6 +111,7 @@ class Environment:
             huey_url=own.get("MLXSITE_HUEY_URL"),
             server_url=own.get("MLXSITE_SERVER_URL", "http://127.0.0.1:8080").rstrip("/"),
             workspace=folder("MLXSITE_WORKSPACE", state_dir / "workspace"),
+            wiki=folder("MLXSITE_WIKI", state_dir / "wiki"),
             tavily_key=environ.get("TAVILY_API_KEY", ""),
             brave_key=environ.get("BRAVE_API_KEY", ""),
             allowed_hosts=words("MLXSITE_ALLOWED_HOSTS"),
@@ -128,6 +134,7 @@ OWN_VARIABLES = frozenset(
         "MLXSITE_HUEY_URL",
         "MLXSITE_SERVER_URL",
         "MLXSITE_WORKSPACE",
+        "MLXSITE_WIKI",
         "MLXSITE_ALLOWED_HOSTS",
         "MLXSITE_TRUSTED_ORIGINS",
         "MLXSITE_API_KEYS",
@@ -162,6 +169,8 @@ JOBS = JobsConfig(
     server_url=ENVIRONMENT.server_url,
 )
 TOOL_APPROVALS = ToolApprovals(STATE_DIR / "tool-approvals.json")
+VAULT = Vault(VaultConfig(ENVIRONMENT.wiki, docs_root=Path(__file__).resolve().parents[1]))
+CATALOG = Catalog(VAULT)
 WORKSPACE = ENVIRONMENT.workspace
 MCP_SERVERS = McpServers(STATE_DIR / "mcp.json")
 WEB_SEARCH = SearchConfig(tavily_key=ENVIRONMENT.tavily_key, brave_key=ENVIRONMENT.brave_key)

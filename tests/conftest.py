@@ -24,6 +24,7 @@ pytest_plugins = [
     "tests.plugins.tiny_model",
     "tests.plugins.tiny_embedding",
     "tests.plugins.tiny_tokenizer",
+    "tests.plugins.vault",
     "tests.plugins.web_app",
 ]
 

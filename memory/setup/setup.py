@@ -1,0 +1,74 @@
+"""Makes a vault: folders, the pages it begins with, a repository and its first commit."""
+
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+
+from memory.errors import NotWritten
+from memory.reference import write_mirrors
+from memory.vault import ARTICLES, META, REFERENCE, TALK, Vault
+
+FIRST_COMMIT = "Begin the memory"
+LATER_COMMIT = "Add what the memory lacked"
+META_PAGES = (
+    *("Editorial_Guidelines", "Bucketing", "Article_Conventions", "Infobox_Schemas"),
+    *("Category_Definitions", "Entities", "Summary_Style", "Buckets", "Chunking"),
+    "Topics_to_Ignore",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SetupResult:
+    """created: files and folders that were not there, relative to the root, folders with a slash.
+
+    git_initialized: whether this call made the repository.
+    """
+
+    root: Path
+    created: list[str]
+    git_initialized: bool
+
+    @property
+    def already_set_up(self) -> bool:
+        return not self.created and not self.git_initialized
+
+
+def set_up(vault: Vault) -> SetupResult:
+    """Make what is missing; what is there stays as it is. Raises NotWritten, GitFailed."""
+    try:
+        created = [*_make_folders(vault.root), *_write_pages(vault.root)]
+        mirrors = write_mirrors(vault.root / REFERENCE, vault.docs_root)
+    except OSError as error:
+        raise NotWritten(f"the vault cannot be written: {error.strerror}") from error
+    had_repository = (vault.root / ".git").exists()
+    initialized = not had_repository and vault.git.init()
+    if initialized:
+        vault.git.commit(["."], FIRST_COMMIT)
+    elif created and vault.git.is_repository:
+        # Only what was made just now: whatever else waits there is the user's to commit.
+        written = [path for path in created if not path.endswith("/")]
+        vault.git.commit(written, LATER_COMMIT)
+    return SetupResult(vault.root, [*created, *(f"{REFERENCE}/{m}" for m in mirrors)], initialized)
+
+
+def _make_folders(root: Path) -> list[str]:
+    root.mkdir(mode=0o700, parents=True, exist_ok=True)
+    made = [name for name in (ARTICLES, REFERENCE, META, TALK) if not (root / name).is_dir()]
+    for name in made:
+        (root / name).mkdir()
+    return [f"{name}/" for name in made]
+
+
+def _write_pages(root: Path) -> list[str]:
+    pages = {"README.md": "README.md", ".gitignore": "gitignore.txt"}
+    pages |= {f"{META}/{stem}.md": f"{stem}.md" for stem in META_PAGES}
+    texts = files("memory.setup") / "pages"
+    made: list[str] = []
+    for path, source in pages.items():
+        try:
+            with (root / path).open("x", encoding="utf-8") as file:
+                file.write((texts / source).read_text(encoding="utf-8"))
+        except FileExistsError:
+            continue
+        made.append(path)
+    return made

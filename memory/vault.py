@@ -1,0 +1,197 @@
+"""The vault: a folder of Markdown files, which are the truth of the memory.
+
+```
+articles/   what the memory knows, one file an article; synthesis alone writes here
+Reference/  our own documentation, as links to it; read only
+Meta/       pages that say how articles are written; the user edits them
+Talk/       notes about articles
+```
+
+Files are found by listing a folder, never by opening a path made of a name: so no name leads out
+of the vault, and `alpha` is not `Alpha` on a disk that takes them for the same.
+"""
+
+import hashlib
+import os
+import stat
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from memory.config import VaultConfig
+from memory.errors import ArticleNotFound
+from memory.git import Git
+from memory.reference import mirrored_files
+
+ARTICLES, REFERENCE, META, TALK = "articles", "Reference", "Meta", "Talk"
+REFERENCE_PREFIX = f"{REFERENCE}/"
+SUFFIX = ".md"
+LARGEST_PAGE = 2_000_000  # bytes that are read of a file
+
+
+@dataclass(frozen=True, slots=True)
+class PageFile:
+    """A file of the vault, as a listing shows it.
+
+    name: what callers say: the stem, for a page of reference with `Reference/` before it.
+    modified_ns, size: as long as both stay, so does the text.
+    """
+
+    name: str
+    path: Path
+    modified_ns: int
+    size: int
+
+    @property
+    def stem(self) -> str:
+        return self.path.name.removesuffix(SUFFIX)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What a file holds.
+
+    blob_hash: of its bytes, as git names them. is_whole: the text is all of it, unchanged; not
+    so for a file that is too large or that is not UTF-8, which must not be written again.
+    """
+
+    name: str
+    text: str
+    blob_hash: str
+    is_whole: bool
+
+
+class Vault:
+    """Reads the vault. Any thread; blocks for as long as the disk takes."""
+
+    def __init__(self, config: VaultConfig) -> None:
+        self.root = config.root
+        self.docs_root = config.docs_root
+        self.git = Git(config.root)
+
+    @property
+    def exists(self) -> bool:
+        return (self.root / ARTICLES).is_dir()
+
+    def articles(self) -> list[PageFile]:
+        """Return the articles, by name."""
+        return self._list(ARTICLES, "")
+
+    def reference(self) -> list[PageFile]:
+        """Return the pages of reference, by name."""
+        return self._list(REFERENCE, REFERENCE_PREFIX)
+
+    def find(self, name: str) -> PageFile:
+        """Return the file of an article or a page of reference. Raises ArticleNotFound.
+
+        Spaces stand for underscores, and accents may be composed in either way.
+        """
+        is_reference = name.startswith(REFERENCE_PREFIX)
+        files = self.reference() if is_reference else self.articles()
+        exact = next((file for file in files if file.name == name), None)
+        if exact is not None:
+            return exact
+        wanted = _spelling(name)
+        found = [file for file in files if _spelling(file.name) == wanted]
+        if len(found) != 1:
+            raise ArticleNotFound
+        return found[0]
+
+    def read(self, name: str) -> Page:
+        """Find a page and read it. Raises ArticleNotFound."""
+        return read_page(self.find(name))
+
+    def meta(self, stem: str) -> str:
+        """Return a page of policy; empty if the user has removed it."""
+        files = (file for file in self._list(META, "") if file.stem == stem)
+        file = next(files, None)
+        return read_page(file).text if file else ""
+
+    def git_path_of(self, file: PageFile) -> str:
+        """Return the path of a file as git knows it."""
+        return file.path.relative_to(self.root).as_posix()
+
+    def is_changed_since(self, name: str, blob_hash: str) -> bool:
+        """Whether a page is not what it was when it had this hash, or has gone."""
+        try:
+            return self.read(name).blob_hash != blob_hash
+        except ArticleNotFound:
+            return True
+
+    def _list(self, folder: str, prefix: str) -> list[PageFile]:
+        home = self.root / folder
+        if not _is_within(home, self._real_root):
+            return []
+        try:
+            with os.scandir(home) as entries:
+                found = list(self._pages(entries, folder, prefix))
+        except OSError:
+            return []
+        return sorted(found, key=lambda file: file.name)
+
+    def _pages(
+        self, entries: Iterator["os.DirEntry[str]"], folder: str, prefix: str
+    ) -> Iterator[PageFile]:
+        for entry in entries:
+            if not _is_page_name(entry.name):
+                continue
+            path = Path(entry.path)
+            if entry.is_symlink() and not self._may_lead_to(path, folder):
+                continue
+            try:
+                status = entry.stat()
+            except OSError:  # it has gone, or its target has
+                continue
+            if stat.S_ISREG(status.st_mode):
+                name = prefix + entry.name.removesuffix(SUFFIX)
+                yield PageFile(name, path, status.st_mtime_ns, status.st_size)
+
+    def _may_lead_to(self, link: Path, folder: str) -> bool:
+        if _is_within(link, self._real_root):
+            return True
+        return folder == REFERENCE and link.resolve() in mirrored_files(self.docs_root)
+
+    @cached_property
+    def _real_root(self) -> Path:
+        return self.root.resolve()
+
+
+def read_page(file: PageFile) -> Page:
+    """Read a file of a listing. Raises ArticleNotFound when it has gone or cannot be read."""
+    try:
+        with file.path.open("rb") as opened:
+            data = opened.read(LARGEST_PAGE + 1)
+    except OSError as error:
+        raise ArticleNotFound from error
+    is_whole = len(data) <= LARGEST_PAGE
+    data = data[:LARGEST_PAGE]
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        text, is_whole = data.decode(errors="replace"), False
+    return Page(file.name, text, blob_hash(data), is_whole)
+
+
+def blob_hash(data: bytes) -> str:
+    """Return the name that git has for a file of these bytes."""
+    return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+
+
+def _is_page_name(name: str) -> bool:
+    """Whether a file's name is one that callers can say: `Stem.md`, not hidden, in Unicode."""
+    if not name.endswith(SUFFIX) or name.startswith(".") or name == SUFFIX:
+        return False
+    return not any("\ud800" <= character <= "\udfff" for character in name)
+
+
+def _spelling(name: str) -> str:
+    return unicodedata.normalize("NFC", "_".join(name.split()))
+
+
+def _is_within(path: Path, folder: Path) -> bool:
+    try:
+        return path.resolve().is_relative_to(folder)
+    except (OSError, RuntimeError):  # a loop of links
+        return False

@@ -1,0 +1,99 @@
+"""A vault is made once, and mended as often as one likes."""
+
+import pytest
+
+from memory.errors import NotWritten, OutsideVault
+from memory.reference import MIRRORS
+from memory.setup.location import confined
+from memory.setup.setup import META_PAGES, set_up
+
+MADE = {
+    *("articles/", "Reference/", "Meta/", "Talk/", "README.md", ".gitignore"),
+    *(f"Meta/{stem}.md" for stem in META_PAGES),
+    *("Reference/mlxsite_README.md", "Reference/mlxsite_Server_API.md"),
+}
+
+
+def test_a_vault_is_made_with_its_pages_and_a_first_commit(no_vault):
+    result = set_up(no_vault)
+
+    assert set(result.created) == MADE
+    assert (result.git_initialized, result.already_set_up) == (True, False)
+    assert no_vault.exists
+    assert no_vault.git.changed(".") == []
+    assert [r.subject for r in no_vault.git.history("README.md", 5)] == ["Begin the memory"]
+    assert (no_vault.root.stat().st_mode & 0o777) == 0o700
+
+
+def test_what_is_there_stays_and_only_what_is_missing_is_made(vault):
+    (vault.root / "README.md").write_text("mine")
+    (vault.root / "Meta" / "Buckets.md").unlink()
+    (vault.root / "articles" / "Mine.md").write_text("# Mine")
+
+    result = set_up(vault)
+
+    assert result.created == ["Meta/Buckets.md"]
+    assert (vault.root / "README.md").read_text() == "mine"
+    assert sorted(vault.git.changed(".")) == ["README.md", "articles/Mine.md"]
+    assert set_up(vault).already_set_up
+
+
+def test_a_real_file_is_never_replaced_by_a_mirror_and_a_stale_link_is_led_right(vault):
+    folder = vault.root / "Reference"
+    (folder / "mlxsite_README.md").unlink()
+    (folder / "mlxsite_README.md").write_text("mine")
+    (folder / "mlxsite_Server_API.md").unlink()
+    (folder / "mlxsite_Server_API.md").symlink_to(vault.root / "nowhere")
+
+    result = set_up(vault)
+
+    assert result.created == ["Reference/mlxsite_Server_API.md"]
+    assert vault.read("Reference/mlxsite_README").text == "mine"
+    assert vault.read("Reference/mlxsite_Server_API").text.startswith("# HTTP API")
+
+
+def test_every_mirror_is_of_a_file_that_there_is(settings):
+    root = settings.VAULT.docs_root
+
+    assert [path for path in MIRRORS.values() if not (root / path).is_file()] == []
+
+
+def test_a_vault_without_git_has_no_history_and_gets_one_later(no_vault, no_git, monkeypatch):
+    result = set_up(no_vault)
+    assert (result.git_initialized, no_vault.git.is_repository) == (False, False)
+
+    monkeypatch.undo()
+
+    assert set_up(no_vault).git_initialized
+
+
+def test_a_place_that_cannot_be_written_is_an_error_without_its_path(no_vault):
+    no_vault.root.parent.mkdir()
+    no_vault.root.write_text("a file")
+
+    with pytest.raises(NotWritten, match="the vault cannot be written") as caught:
+        set_up(no_vault)
+    assert str(no_vault.root) not in str(caught.value)
+
+
+def test_vaults_are_made_below_the_root_or_in_a_temporary_folder(tmp_path):
+    root = tmp_path / "wiki"
+
+    assert confined(str(root / "sub" / "folder"), root) == root / "sub" / "folder"
+    assert confined(str(tmp_path / "other"), root) == tmp_path / "other"
+
+
+@pytest.mark.parametrize("path", ["", "/", "/etc", "~/elsewhere", "wiki", "/tmp\0", "~nobody/x"])
+def test_no_vault_is_made_anywhere_else(path, tmp_path):
+    """Public case se-04."""
+    with pytest.raises(OutsideVault):
+        confined(path, tmp_path)
+
+
+def test_no_link_leads_a_vault_elsewhere(tmp_path):
+    (tmp_path / "out").symlink_to("/etc")
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+
+    for path in ("out/wiki", "out/../x/../../etc", "../../../../../../etc/wiki"):
+        with pytest.raises(OutsideVault):
+            confined(str(tmp_path / path), tmp_path)

@@ -1,0 +1,117 @@
+"""Files of the vault: which names lead to them, and which to nothing."""
+
+import os
+import unicodedata
+
+import pytest
+
+from memory.errors import ArticleNotFound
+from memory.vault import LARGEST_PAGE
+
+
+def test_articles_are_the_markdown_files_of_one_folder(vault, put):
+    put("B", "b")
+    put("A", "a")
+    folder = vault.root / "articles"
+    (folder / "notes.txt").write_text("no")
+    (folder / ".hidden.md").write_text("no")
+    (folder / "folder.md").mkdir()
+    os.mkfifo(folder / "pipe.md")
+
+    assert [file.name for file in vault.articles()] == ["A", "B"]
+    assert [file.name for file in vault.reference()] == [
+        "Reference/mlxsite_README",
+        "Reference/mlxsite_Server_API",
+    ]
+
+
+def test_a_name_may_have_spaces_and_accents_of_either_kind(vault, put):
+    put("Zürich_West", "here")
+
+    for name in ("Zürich_West", "Zürich West", unicodedata.normalize("NFD", "Zürich West")):
+        assert vault.read(name).text == "here"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("", ".", "..", "../outside", "../articles/A", "/etc/passwd", "A.md", "A\0", "a"),
+        *("articles/A", "Reference/../articles/A", "Reference/A", "Meta/Buckets", "sub/A", "A/"),
+        *("\ud800", "A" * 5000, "%2e%2e/outside", "A\n"),
+    ],
+)
+def test_no_other_name_leads_anywhere(vault, put, name):
+    """Public case se-04."""
+    put("A", "a")
+    (vault.root / "outside.md").write_text("secret")
+
+    if name == "A\n":  # blank space around a name means nothing
+        assert vault.read(name).text == "a"
+    else:
+        with pytest.raises(ArticleNotFound):
+            vault.read(name)
+
+
+def test_links_out_of_the_vault_are_no_pages(vault, put, tmp_path):
+    secret = tmp_path / "secret.md"
+    secret.write_text("secret")
+    put("A", "a")
+    (vault.root / "articles" / "Out.md").symlink_to(secret)
+    (vault.root / "articles" / "Loop.md").symlink_to(vault.root / "articles" / "Loop.md")
+    (vault.root / "articles" / "Same.md").symlink_to("A.md")
+    (vault.root / "Reference" / "Out.md").symlink_to(secret)
+
+    assert [file.name for file in vault.articles()] == ["A", "Same"]
+    assert len(vault.reference()) == 2
+
+
+def test_a_folder_that_leads_elsewhere_holds_no_pages(vault, tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "A.md").write_text("secret")
+    (vault.root / "articles").rmdir()
+    (vault.root / "articles").symlink_to(tmp_path / "elsewhere")
+
+    assert vault.articles() == []
+
+
+def test_a_vault_may_be_reached_by_a_link(vault, put, tmp_path):
+    from memory.config import VaultConfig
+    from memory.vault import Vault
+
+    put("A", "a")
+    (tmp_path / "link").symlink_to(vault.root)
+
+    assert Vault(VaultConfig(tmp_path / "link", vault.docs_root)).read("A").text == "a"
+
+
+def test_what_is_not_utf_8_or_too_large_is_read_as_far_as_it_goes(vault, put):
+    put("Latin", "caf\xe9".encode("latin-1"))
+    put("Large", b"x" * (LARGEST_PAGE + 5))
+
+    assert (vault.read("Latin").text, vault.read("Latin").is_whole) == ("caf\ufffd", False)
+    assert (len(vault.read("Large").text), vault.read("Large").is_whole) == (LARGEST_PAGE, False)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
+def test_a_file_that_may_not_be_read_is_not_found(vault, put):
+    put("A", "a")
+    (vault.root / "articles" / "A.md").chmod(0)
+
+    with pytest.raises(ArticleNotFound):
+        vault.read("A")
+
+
+def test_an_edit_shows_in_the_hash(vault, put):
+    put("A", "a")
+    before = vault.read("A").blob_hash
+    assert not vault.is_changed_since("A", before)
+
+    put("A", "b")
+
+    assert vault.is_changed_since("A", before)
+    assert vault.is_changed_since("Gone", before)
+
+
+def test_pages_of_policy_are_read_by_stem(vault):
+    assert vault.meta("Buckets").startswith("# Buckets")
+    assert vault.meta("../README") == vault.meta("None") == ""

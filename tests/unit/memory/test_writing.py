@@ -1,0 +1,114 @@
+"""Articles are written whole, and never over what somebody wrote meanwhile."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from memory import writing
+from memory.errors import ChangedMeanwhile, InvalidStem, NotWritten
+from memory.vault import blob_hash
+from memory.writing import add_note, write_article
+
+
+def test_an_article_is_made_and_then_changed_by_whoever_knows_its_hash(vault):
+    first = write_article(vault, "A", "one", expected=None)
+    second = write_article(vault, "A", "two", expected=first)
+
+    assert vault.read("A").text == "two"
+    assert second == blob_hash(b"two") == vault.read("A").blob_hash
+    assert [p.name for p in (vault.root / "articles").iterdir()] == ["A.md"]
+
+
+def test_a_persons_edit_between_reading_and_writing_is_kept(vault, put):
+    put("A", "read")
+    read = vault.read("A").blob_hash
+    put("A", "edited by hand")
+
+    with pytest.raises(ChangedMeanwhile, match="edited since"):
+        write_article(vault, "A", "new", expected=read)
+
+    assert vault.read("A").text == "edited by hand"
+
+
+def test_an_article_that_was_deleted_or_made_meanwhile_is_left_so(vault, put):
+    with pytest.raises(ChangedMeanwhile, match="deleted"):
+        write_article(vault, "A", "new", expected="0" * 40)
+    put("A", "there")
+    with pytest.raises(ChangedMeanwhile, match="written since"):
+        write_article(vault, "A", "new", expected=None)
+
+    assert vault.read("A").text == "there"
+
+
+def test_one_of_many_writers_wins_and_the_others_are_told(vault):
+    known = write_article(vault, "A", "0", expected=None)
+
+    def write(number):
+        try:
+            write_article(vault, "A", f"by {number}", expected=known)
+        except ChangedMeanwhile:
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as pool:
+        assert sum(pool.map(write, range(8))) == 1
+    assert vault.read("A").text.startswith("by ")
+
+
+@pytest.mark.parametrize(
+    "stem",
+    [
+        *("", "a b", "../a", "a/b", "a\\b", ".a", "-a", "a.", "a[b]", "a|b", "a#b", "a:b", "a\0b"),
+        *("a\nb", "u\u0308", "a\u200bb", "x" * 201, "é" * 101),
+    ],
+)
+def test_names_that_some_disk_or_link_cannot_hold_are_refused(vault, stem):
+    with pytest.raises(InvalidStem):
+        write_article(vault, stem, "x", expected=None)
+
+
+def test_names_that_differ_in_letter_case_alone_are_refused(vault):
+    write_article(vault, "Ada", "x", expected=None)
+
+    with pytest.raises(InvalidStem, match="letter case"):
+        write_article(vault, "ADA", "x", expected=None)
+
+
+def test_a_link_is_not_written_through(vault, put):
+    put("A", "a")
+    (vault.root / "articles" / "B.md").symlink_to("A.md")
+
+    with pytest.raises(NotWritten, match="link"):
+        write_article(vault, "B", "new", expected=blob_hash(b"a"))
+
+
+def test_a_disk_that_refuses_leaves_the_old_text(vault, put, monkeypatch):
+    put("A", "old")
+
+    def refuse(descriptor):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(writing.os, "fsync", refuse)
+    with pytest.raises(NotWritten, match="No space left"):
+        write_article(vault, "A", "new", expected=blob_hash(b"old"))
+
+    assert vault.read("A").text == "old"
+    assert [p.name for p in (vault.root / "articles").iterdir()] == ["A.md"]
+
+
+def test_the_mode_of_a_file_stays(vault, put):
+    put("A", "old")
+    path = vault.root / "articles" / "A.md"
+    path.chmod(0o600)
+
+    write_article(vault, "A", "new", expected=blob_hash(b"old"))
+
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_notes_add_up_on_the_talk_page(vault):
+    add_note(vault, "A", "first\nnote")
+    add_note(vault, "A", "second")
+
+    text = (vault.root / "Talk" / "A.md").read_text()
+    assert text == "# Talk: A\n\n- first note\n- second\n"
