@@ -74,6 +74,7 @@ class SsdTier:
         self._restores = 0
         self._restore_seconds = 0.0
         self._complained = False
+        self._can_write = self._can_pack(fresh)
         self._read_folder()
 
     def serve(self, memory: Memory) -> None:
@@ -106,6 +107,8 @@ class SsdTier:
 
     def note(self, entry: Entry[CacheSnapshot]) -> None:
         """Have an entry written that is in memory."""
+        if not self._can_write:
+            return
         key = (entry.namespace, tuple(entry.tokens))
         self._writer.mark(key, can_trim=entry.snapshot.can_trim)
 
@@ -227,6 +230,15 @@ class SsdTier:
         with contextlib.suppress(OSError):
             os.utime(path)  # the oldest are evicted first
         return _Read(header, CacheSnapshot(layers, len(header.tokens)))
+
+    def _can_pack(self, fresh: list[Any]) -> bool:
+        """Tell whether layer caches of this model can be written at all."""
+        try:
+            PackedSnapshot(CacheSnapshot(tuple(fresh), 0))
+        except CannotPack as error:
+            self._complain(str(error))
+            return False
+        return True
 
     def _check_origin(self, header: EntryHeader) -> None:
         if header.origin != self._origin:

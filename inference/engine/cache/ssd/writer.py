@@ -207,17 +207,22 @@ class SpillWriter:
             self._queue_snapshot(key)
 
     def _queue_snapshot(self, key: Key) -> bool:
-        """Queue a prefix from memory; returns whether it is, or is on disk already."""
-        if not self._index.covers(list(key[1]), key[0]):
-            memory = self._memory
-            spill = self._idle.run(lambda: memory and memory.spill_of(key))
-            if spill is None:
-                return False
-            self.put(spill)
-        else:
+        """Queue a prefix unless it is on disk; returns whether it is still anywhere."""
+        if self._index.covers(list(key[1]), key[0]):
             with self._changed:
                 self._dirty.discard([key])
-        return True
+            return True
+        memory = self._memory
+        try:
+            spill = self._idle.run(lambda: memory.spill_of(key) if memory else None)
+        except IdleWorkEnded:
+            raise
+        except Exception as error:  # noqa: BLE001 - of the engine's, which goes on
+            self._note_fault(error)
+            return True
+        if spill is not None:
+            self.put(spill)
+        return spill is not None
 
     def _sweep(self) -> None:
         """Move to disk what nobody used for long."""
@@ -241,7 +246,7 @@ class SpillWriter:
     def _flush(self) -> None:
         started = time.perf_counter()
         with self._changed:
-            before = self._counters
+            before, served = self._counters, len(self._flushes)
             self._due = self._unsettled_since = None
             self._dirty.retry()
         missing = 0
@@ -263,7 +268,8 @@ class SpillWriter:
                 failed=now.failed - before.failed,
                 seconds=time.perf_counter() - started,
             )
-            flushes, self._flushes = self._flushes, []
+            # Who came later is to have what came later.
+            flushes, self._flushes = self._flushes[:served], self._flushes[served:]
             self._set_haste()
         for future in flushes:
             if future.set_running_or_notify_cancel():
@@ -287,9 +293,8 @@ class SpillWriter:
             self._note_failure(error)
         except IdleWorkEnded:
             raise
-        except Exception as error:
-            logger.exception("an entry of the SSD cache could not be made")
-            self._note_failure(error)
+        except Exception as error:  # noqa: BLE001 - of the engine's, which goes on
+            self._note_fault(error)
         finally:
             with self._changed:
                 self._queue.done()
@@ -303,6 +308,10 @@ class SpillWriter:
             self._warned = False
             self._count(spills=1, snapshots=int(spill.reason is Reason.SNAPSHOT))
             self._dirty.discard_if(lambda key: self._index.covers(list(key[1]), key[0]))
+
+    def _note_fault(self, error: Exception) -> None:
+        logger.error("an entry of the SSD cache could not be made", exc_info=error)
+        self._note_failure(error)
 
     def _note_failure(self, error: Exception) -> None:
         with self._changed:

@@ -287,6 +287,33 @@ def test_what_nobody_uses_is_looked_for_while_the_engine_is_idle(open_desk):
     assert desk.memory.demoted[0] == (0.2, 10**6)
 
 
+def test_a_flush_that_comes_during_another_has_what_came_meanwhile(open_desk):
+    desk = open_desk(write_behind=False)
+    gate = threading.Event()
+    desk.remember(1, 2)
+    desk.engine.interject(gate.wait)
+    first = desk.writer.flush()
+    wait_for(lambda: desk.idle.is_due(idle=True))  # it waits for the engine
+    desk.remember(3, 4)
+    second = desk.writer.flush()
+    gate.set()
+
+    assert first.result(PATIENCE).flushed == 2
+    assert second.result(PATIENCE).durable
+    assert desk.index.covers([3, 4], "")
+
+
+def test_a_fault_in_memory_fails_a_flush_and_does_not_hold_it_up(open_desk, monkeypatch, caplog):
+    desk = open_desk(write_behind=False)
+    desk.remember(1, 2)
+    monkeypatch.setattr(desk.memory, "spill_of", lambda key: 1 / 0)
+
+    report = desk.flush()
+
+    assert (report.durable, report.failed, report.pending_snapshots) == (False, 1, 1)
+    assert "ZeroDivisionError" in caplog.text
+
+
 def test_closing_gives_up_what_is_not_written(open_desk):
     desk = open_desk(write_behind=False)
     gate = threading.Event()
