@@ -92,8 +92,8 @@ SUBMIT = operation(
         400: answer(
             "There is no such template, or an input is missing or not what it can be", FAILURE
         ),
-        503: answer("The queue takes no job", FAILURE),
         **_WRITES,
+        503: answer("The queue takes no job", FAILURE),
     },
 )
 

@@ -1,6 +1,7 @@
 """Every template, in the order in which pages show them: those first that need no model."""
 
 from jobs.dataset.errors import UnknownTemplate
+from jobs.dataset.fields import shown
 from jobs.dataset.template import Template
 from jobs.dataset.templates import (
     code_completion,
@@ -42,5 +43,5 @@ def find_template(template_id: object) -> Template:
     """Return a template by its id; raises UnknownTemplate."""
     if isinstance(template_id, str) and template_id in TEMPLATES:
         return TEMPLATES[template_id]
-    shown = template_id[:100] if isinstance(template_id, str) else repr(template_id)[:100]
-    raise UnknownTemplate(f"unknown template {shown!r}: choose one of {', '.join(TEMPLATES)}")
+    names = ", ".join(TEMPLATES)
+    raise UnknownTemplate(f"unknown template {shown(template_id)}: choose one of {names}")

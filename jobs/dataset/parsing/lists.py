@@ -41,7 +41,8 @@ def _comma_list(text: str) -> list[str]:
     One comma is more often part of a sentence than the end of an item.
     """
     quoted = [first or second for first, second in _QUOTED.findall(text)]
-    if len(quoted) > 1 and not _QUOTED.sub("", text).strip(" ,;[]\n\t."):
+    is_cut = text.lstrip("`json \n").startswith("[")  # an array that never ends
+    if is_cut or (len(quoted) > 1 and not _QUOTED.sub("", text).strip(" ,;\n\t.")):
         return [item.strip() for item in quoted]
     only = lines(text)
     if len(only) == 1 and not _BULLET.match(only[0]) and only[0].count(",") > 1:
@@ -58,4 +59,6 @@ def _bullets(text: str) -> list[str]:
 
 
 def _distinct(items: list[str]) -> list[str]:
-    return list({item.casefold(): item for item in reversed(items) if item}.values())[::-1]
+    """Each item once, as it came first; those that say nothing are left out."""
+    said = [item for item in items if any(map(str.isalnum, item))]
+    return list({item.casefold(): item for item in reversed(said)}.values())[::-1]

@@ -5,7 +5,7 @@ import re
 from jobs.dataset.parsing.text import paragraphs
 
 OPEN, CLOSE = "<think>", "</think>"
-_ANSWER = re.compile(r"^[*_#\s]*(?:final\s+)?answer[*_\s]*:", re.IGNORECASE | re.MULTILINE)
+_ANSWER = re.compile(r"^[*_# \t]*(?:final +)?answer[*_ ]*:", re.IGNORECASE | re.MULTILINE)
 
 
 def with_thoughts(text: str, reasoning: str = "") -> str:

@@ -3,13 +3,14 @@
 import random
 from collections.abc import Iterator
 
-from jobs.dataset.errors import DatasetError, InvalidInput
+from jobs.dataset.errors import InvalidInput
 from jobs.dataset.fields import Field, FieldType, Inputs
 from jobs.dataset.parsing.source_code import definitions
 from jobs.dataset.rows import OutputFormat, Row, completion
 from jobs.dataset.source_folder import open_folder, python_files, read_source
 from jobs.dataset.template import Template
 from jobs.dataset.work import Work
+from jobs.errors import JobError
 
 SHORTEST = 30  # characters of a definition
 SEED = 0
@@ -42,7 +43,7 @@ def _cut(piece: str, draw: random.Random) -> tuple[str, str]:
 def check(inputs: Inputs) -> None:
     try:
         open_folder(inputs.text("src_dir"))
-    except DatasetError as error:
+    except JobError as error:
         raise InvalidInput(f"src_dir: {error}") from error
 
 
