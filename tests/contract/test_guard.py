@@ -6,6 +6,7 @@ from asgiref.testing import ApplicationCommunicator
 from mlxsite.asgi import build_application
 from mlxsite.guard import Guard, GuardPolicy
 from mlxsite.server.lifecycle import Lifecycle
+from mlxsite.sign_in import COOKIE, token_of
 
 HOST = "127.0.0.1:8080"
 SELF = f"http://{HOST}"
@@ -243,7 +244,7 @@ async def test_with_keys_set_a_caller_must_send_one(headers, expected):
 @pytest.mark.parametrize(
     "path",
     [
-        *("/", "/connect", "/health", "/api/docs", "/api/openapi.json"),
+        *("/", "/connect", "/health", "/api/docs", "/api/openapi.json", "/api/session"),
         *("/sw.js", "/assets/app.js", "/static/frontend/connect.css"),
         *("/django-admin", "/django-admin/", "/django-admin/login/"),
     ],
@@ -262,6 +263,43 @@ async def test_sockets_need_a_key_too():
     answer = await first_answer(Guard(accept_all, KEYED), request)
 
     assert answer["type"] == "websocket.close"
+
+
+@pytest.mark.parametrize(
+    ("cookie", "expected"),
+    [
+        (f"{COOKIE}={token_of('first')}", 200),
+        (f"theme=dark; {COOKIE}={token_of('sécond')}", 200),
+        (f"{COOKIE}={token_of('third')}", 401),
+        (f"{COOKIE}=first", 401),
+        (f"{COOKIE}=", 401),
+        (f"other={token_of('first')}", 401),
+        ("[;=,", 401),
+    ],
+)
+async def test_a_browser_that_signed_in_sends_a_cookie_instead_of_a_key(cookie, expected):
+    request = scope(method="GET", path="/v1/models", cookie=cookie)
+    socket = scope(method="GET", path="/ws/chat", type="websocket", origin=SELF, cookie=cookie)
+
+    assert await status(request, KEYED) == expected
+    accepted = (await first_answer(Guard(accept_all, KEYED), socket))["type"] == "websocket.accept"
+    assert accepted == (expected == 200)
+
+
+async def test_a_cookie_opens_nothing_to_another_site():
+    cookie = f"{COOKIE}={token_of('first')}"
+    socket = scope(method="GET", path="/ws/chat", type="websocket", origin=EVIL, cookie=cookie)
+
+    assert await status(scope(origin=EVIL, content_type=JSON, cookie=cookie), KEYED) == 403
+    assert (await first_answer(Guard(accept_all, KEYED), socket))["type"] == "websocket.close"
+
+
+def test_a_token_tells_nothing_of_the_key_and_belongs_to_one_server(settings):
+    here = token_of("first")
+    settings.SECRET_KEY = "another server's"
+
+    assert "first" not in here
+    assert token_of("first") != here
 
 
 async def test_a_root_path_sent_by_the_client_opens_no_way_around_the_key():

@@ -7,10 +7,16 @@ export interface Command {
   run: () => void;
   /** As shown to the user: `⌘⇧O`. */
   keys?: string;
+  /** What is found, where it is no command: a chat, say. */
+  kind?: string;
 }
+
+/** What else can be found by words: asked once nothing was typed for a moment. */
+export type Finder = (query: string) => Command[] | Promise<Command[]>;
 
 class Commands {
   list = $state.raw<Command[]>([]);
+  finders = $state.raw<Finder[]>([]);
 
   /** Returns what takes them away again. */
   add(commands: Command[]): () => void {
@@ -21,6 +27,15 @@ class Commands {
     this.list = [...others(), ...commands];
     return () => {
       this.list = others();
+    };
+  }
+
+  /** Returns what takes it away again. */
+  addFinder(finder: Finder): () => void {
+    const others = (): Finder[] => untrack(() => this.finders.filter((other) => other !== finder));
+    this.finders = [...others(), finder];
+    return () => {
+      this.finders = others();
     };
   }
 

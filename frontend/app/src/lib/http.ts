@@ -1,4 +1,5 @@
 /** Requests to this server: JSON in, JSON out, and one kind of error for every route. */
+import { signIn } from './signIn.svelte';
 
 export class ApiError extends Error {
   constructor(
@@ -28,6 +29,7 @@ export async function request<T>(method: string, path: string, body?: Json): Pro
   }
   const answer: unknown = await response.json().catch(() => undefined);
   if (!response.ok) {
+    if (response.status === 401) signIn.needed = true;
     throw new ApiError(
       errorText(answer) ?? `The server answered ${response.status}.`,
       response.status,

@@ -234,10 +234,8 @@ export class Chat {
 
   #fail(message: string): void {
     toasts.show(message, 'error');
-    if (this.answer?.streaming) this.#end(undefined, undefined);
-    this.streaming = false;
+    this.#end(undefined, undefined);
     this.messages.push(new Problem(message));
-    this.onend();
   }
 
   // A message that waited is shown when its turn comes.

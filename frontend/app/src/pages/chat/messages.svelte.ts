@@ -38,6 +38,8 @@ export class ToolPart {
 
   end(ok: boolean, result: string): void {
     this.output = result.slice(-FINAL_TAIL);
+    // A question that nobody answered in time was denied by the server.
+    if (this.state === 'asking' && !ok) this.state = 'denied';
     if (this.state !== 'denied') this.state = ok ? 'done' : 'failed';
   }
 }

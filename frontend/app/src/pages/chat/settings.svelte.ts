@@ -46,6 +46,12 @@ class ChatSettings {
     chat.socket.send({ type: 'set_thinking', enabled });
   }
 
+  /** From the next chat on: one under way keeps the tools it began with. */
+  setCodingTools(enabled: boolean): void {
+    codingTools.value = enabled;
+    chat.socket.send({ type: 'set_coding_tools', enabled });
+  }
+
   setAdapter(id: string | undefined): void {
     this.adapter = id;
     chat.socket.send({ type: 'set_adapter', id: id ?? null });
@@ -82,7 +88,7 @@ export const settings = new ChatSettings();
 /** Tells a new connection everything that it cannot know. */
 export function greet(): void {
   settings.setThinking(thinking.value);
-  chat.socket.send({ type: 'set_coding_tools', enabled: codingTools.value });
+  settings.setCodingTools(codingTools.value);
   settings.setPrompt(systemPrompt.value);
   if (settings.isSampled) settings.setSampling(settings.sampling, 'session');
   if (settings.adapter) settings.setAdapter(settings.adapter);

@@ -43,6 +43,16 @@ class Serving {
     }
   }
 
+  /** The command that serves a model after a restart. */
+  async commandOf(repo: string): Promise<string | undefined> {
+    try {
+      return (await post<Started>('/api/hub/serve', { model: repo })).command;
+    } catch (error) {
+      toasts.show(wordsOf(error), 'error');
+      return undefined;
+    }
+  }
+
   async #follow(repo: string): Promise<void> {
     for (;;) {
       const now = await get<Switch>('/api/hub/serve');
