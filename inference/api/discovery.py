@@ -102,7 +102,7 @@ def served_row(service: GenerationService) -> dict[str, Any]:
         "vision": False,
         "audio": False,
         "adapters": service.adapters.can_mount,
-        "training": False,
+        "training": service.adapters.can_mount,  # what is trained is an adapter
     }
     names = ("vision", "audio", "tools", "structured_output", "embeddings", "adapters", "training")
     return {

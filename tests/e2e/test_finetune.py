@@ -76,6 +76,7 @@ def follow(server, job_id):
 def test_a_submitted_run_makes_an_adapter_that_changes_answers_as_trained(
     server, data, tiny_checkpoint
 ):
+    assert call(server, "GET", "/v1/models")["data"][0]["training"] is True
     body = {"model_dir": str(tiny_checkpoint("llama")), "data_dir": str(data)}
     fields = {"iters": 40, "learning_rate": 0.01, "steps_per_report": 20}
 
