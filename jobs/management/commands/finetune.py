@@ -52,8 +52,15 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        actions = {
+            "run": self._run,
+            "submit": self._submit,
+            "inspect": self._inspect,
+            "merge": self._merge,
+            "export": self._export,
+        }
         try:
-            getattr(self, f"_{options['action']}")(options)
+            actions[options["action"]](options)
         except JobError as error:
             raise CommandError(str(error)) from error
 
@@ -72,9 +79,9 @@ class Command(BaseCommand):
             with Terminal(config.updates * config.grad_accumulation_steps) as terminal:
                 outcome = run(request, Emitter(terminal))
         except KeyboardInterrupt:
-            raise CommandError(
-                f"stopped; what was learned is kept, and the same with --output {folder} goes on"
-            ) from None
+            kept = f"what was learned is kept, and the same with --output {folder} goes on"
+            told = kept if Path(folder).exists() else "nothing was learned yet"
+            raise CommandError(f"stopped; {told}") from None
         summary = outcome.summary
         self.stdout.write(
             f"Loss {summary['train_loss']:.4g} after {time.monotonic() - started:.0f} s"
