@@ -69,8 +69,7 @@ check: $(TESTABLE)
 	DJANGO_SETTINGS_MODULE=tests.settings $(RUN) manage.py makemigrations --check --dry-run
 
 web: $(TESTABLE) $(PACKAGES)
-	DJANGO_SETTINGS_MODULE=tests.settings $(RUN) manage.py openapi > $(DOCUMENT).new
-	mv $(DOCUMENT).new $(DOCUMENT)
+	DJANGO_SETTINGS_MODULE=tests.settings $(RUN) manage.py openapi --output $(DOCUMENT)
 	cd $(APP) && npm run types && npm run check && npm run lint && npm test && npm run build
 
 screenshots: $(TESTABLE)
