@@ -26,6 +26,7 @@ class PrefixStore:
         self._prefixes: PrefixCache[CacheSnapshot] = PrefixCache(max_bytes)
         self._guard = guard
         self._tier = tier
+        self._demoted = 0  # at the last look
         if tier is not None:
             tier.serve(self)
 
@@ -97,8 +98,11 @@ class PrefixStore:
         return self._tier.pack(entry, Reason.SNAPSHOT)
 
     def demote(self, unused_seconds: float, at_most: int) -> int:
+        if self._demoted:
+            mx.clear_cache()  # by now that is written, and MLX holds its buffers for nobody
         entries = self._prefixes.evict_unused(unused_seconds, at_most)
         self._spill(entries, Reason.DEMOTION)
+        self._demoted = len(entries)
         return len(entries)
 
     def _spill(self, entries: list[Entry[CacheSnapshot]], reason: Reason) -> None:
