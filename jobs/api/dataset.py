@@ -8,8 +8,8 @@ from ninja import Router
 
 from jobs.api.answers import success
 from jobs.api.body import read_object
-from jobs.dataset import places
 from jobs.dataset.order import Order
+from jobs.dataset.places import new_folder
 from jobs.dataset.registry import TEMPLATES
 from jobs.submit import submit
 
@@ -27,11 +27,7 @@ async def submit_dataset(request: HttpRequest) -> JsonResponse:
     """Queue a job; inputs that do not fit the template's fields make none."""
     body = read_object(request)
     order = await asyncio.to_thread(Order.from_json, body)
-    folder = await asyncio.to_thread(places.new_folder, order.template.id)
-    config = {**body, "output_dir": str(folder)}
-    try:
-        job = await sync_to_async(submit)("dataset", config, output_path=str(folder))
-    except BaseException:
-        places.drop(folder)
-        raise
-    return success(job_id=job.id, output_dir=str(folder))
+    folder = str(new_folder(order.template.id))
+    config = {**body, "output_dir": folder}
+    job = await sync_to_async(submit)("dataset", config, output_path=folder)
+    return success(job_id=job.id, output_dir=folder)

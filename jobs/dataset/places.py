@@ -4,6 +4,7 @@ import contextlib
 import shutil
 import time
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 
 from django.conf import settings
@@ -18,35 +19,17 @@ NEW_SECONDS = 60.0
 
 
 def new_folder(template_id: str) -> Path:
-    """Create a folder for a dataset, empty and nobody else's. Raises DatasetError."""
+    """Name a folder that no other dataset has. It is made when there is something to put in it."""
     cache: Path = settings.CACHE_DIR
-    stem = f"dataset-{template_id}-{time.strftime('%Y%m%d-%H%M%S')}"
-    number = 1
-    while True:
-        folder = cache / FOLDER / (stem if number == 1 else f"{stem}-{number}")
-        try:
-            folder.mkdir(parents=True)
-        except FileExistsError as error:
-            if not folder.parent.is_dir():
-                raise DatasetError(f"{folder.parent} is no folder: move it away") from error
-            number += 1
-        except OSError as error:
-            raise DatasetError(f"{folder} cannot be made ({error.strerror})") from error
-        else:
-            return folder
-
-
-def drop(folder: Path) -> None:
-    """Remove a folder that nothing was put in; any other stays."""
-    with contextlib.suppress(OSError):
-        folder.rmdir()
+    moment = datetime.now().strftime("%Y%m%d-%H%M%S-%f")
+    return cache / FOLDER / f"dataset-{template_id}-{moment}"
 
 
 @contextlib.contextmanager
 def staged(folder: Path) -> Iterator[Path]:
     """Yield an empty folder that becomes `folder`, which is empty or not there, by a rename.
 
-    If the block raises, neither is left. What killed jobs have left beside it goes as well.
+    If the block raises, nothing of it is left. What killed jobs have left beside it goes as well.
     Raises DatasetError if the folder has something in it, or cannot be written.
     """
     stage = folder.parent / f".{folder.name}{_MARK}"
@@ -65,8 +48,6 @@ def staged(folder: Path) -> Iterator[Path]:
         raise DatasetError(
             f"{folder} cannot be written ({error.strerror}): free some space, or name a new folder"
         ) from error
-    finally:
-        drop(folder)
 
 
 def _remove_unfinished(parent: Path) -> None:

@@ -24,7 +24,7 @@ from jobs.outcome import Outcome
 def run(config: dict[str, Any], emit: Emitter) -> Outcome:
     """Build what was ordered. Raises DatasetError; then nothing was left behind.
 
-    config: the body of the request, and `output_dir`, an empty folder; a new one if left out.
+    config: the body of the request, and `output_dir`; a new folder if it is left out.
     """
     began = time.monotonic()
     order = Order.from_json(config)
