@@ -203,6 +203,29 @@ async def test_nothing_is_copied_while_a_request_runs(open_desk, quick, step_gat
     await asyncio.to_thread(wait_for, lambda: desk.counters.spills == 2)
 
 
+async def test_no_request_waits_for_a_slow_disk(open_desk, monkeypatch):
+    desk = open_desk(write_behind=False)
+    at_it, finish = threading.Event(), threading.Event()
+    write = entry_writer.entry_io.write
+
+    def write_slowly(file, header, take):
+        at_it.set()
+        assert finish.wait(PATIENCE)
+        write(file, header, take)
+
+    monkeypatch.setattr(entry_writer.entry_io, "write", write_slowly)
+    desk.remember(1, 2, 3)
+    flush = desk.writer.flush()
+    assert await asyncio.to_thread(at_it.wait, PATIENCE)
+
+    answers = [await read(desk.engine.submit(make_sequence())) for _ in range(3)]
+
+    assert all(len(answer) == 3 for answer in answers)
+    assert not flush.done()
+    finish.set()
+    assert (await asyncio.wrap_future(flush)).durable
+
+
 async def test_a_flush_goes_on_between_the_steps_of_a_request(open_desk):
     desk = open_desk(write_behind=False)
     desk.remember(1, 2, 3)
