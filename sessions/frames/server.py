@@ -9,7 +9,7 @@ from sessions.frames.values import GenDefaults, HistoryItem, SessionItem, TokenS
 
 
 class Ready(Wire):
-    """First of all frames, and again after the served model has changed."""
+    """First of all frames: the model that answers, and what it can do."""
 
     type: Literal["ready"] = "ready"
     model: str
