@@ -12,6 +12,7 @@ from django.db import models
 
 from memory.article.infobox import EntityKind, FieldKind
 from memory.links import Via
+from memory.synthesis import models as ledger  # noqa: F401 - Django looks for tables here
 
 LONGEST_NAME = 255
 

@@ -21,6 +21,7 @@ pytest_plugins = [
     "tests.plugins.server",
     "tests.plugins.service",
     "tests.plugins.starter",
+    "tests.plugins.synthesis",
     "tests.plugins.tiny_model",
     "tests.plugins.tiny_embedding",
     "tests.plugins.tiny_tokenizer",

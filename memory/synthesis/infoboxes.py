@@ -1,0 +1,56 @@
+"""Infoboxes: the model fills in fields, and code keeps what the article itself says."""
+
+import re
+
+from memory.article.article import Article
+from memory.article.edits import set_infobox_field
+from memory.article.infobox import EntityKind
+from memory.synthesis.question import Question
+from memory.synthesis.run import Run
+
+MOST_FIELDS = 6
+MAX_TOKENS = 96
+_FIELD = re.compile(r"^\W*([A-Za-z][A-Za-z _-]{1,24}?)\s*:\s*(\S.*)$")
+_TYPE = re.compile(r"[^\W\d_]+(?:[ -][^\W\d_]+){0,2}")
+_EMPTY = frozenset({"unknown", "none", "n/a", "not specified", "not mentioned", "-"})
+
+INSTRUCTIONS = (
+    "Fill in a short table about the subject below, one line for each field: the name of the "
+    "field, a colon, and its value. The first field is kind, and its value is one of "
+    f"{', '.join(EntityKind)}. The second is type, in one to three words. Then add at most four "
+    "fields with facts that the text says in these very words."
+)
+
+
+def ask_infobox(run: Run, stage: str, article: Article, text: str) -> Article:
+    """Return the article with fields that `text` bears out; known fields stay."""
+    material = f"Subject: {article.title}\nText: {text}"
+    answer = run.ask(Question(stage, INSTRUCTIONS, material, MAX_TOKENS))
+    for key, value in read_fields(answer, text).items():
+        if article.infobox is None or article.infobox.get(key) is None:
+            article = set_infobox_field(article, key, value)
+    if article.infobox is None or article.infobox.get("kind") is None:
+        article = set_infobox_field(article, "kind", EntityKind.THING)
+    return article
+
+
+def read_fields(answer: str, text: str) -> dict[str, str]:
+    """Return the fields of an answer, by key in lower case; facts are those that `text` says."""
+    folded = " ".join(text.casefold().split())
+    fields: dict[str, str] = {}
+    for line in answer.splitlines():
+        match = _FIELD.match(line)
+        if match is None:
+            continue
+        key, value = match[1].strip().casefold(), " ".join(match[2].strip(' *`"').split())
+        if key in fields or value.casefold().rstrip(".") in _EMPTY or len(value) > 80:
+            continue
+        if key == "kind":
+            if value.casefold() in set(EntityKind):
+                fields[key] = value.casefold()
+        elif key == "type":
+            if _TYPE.fullmatch(value):
+                fields[key] = value.casefold()
+        elif value.casefold() in folded and not re.search(r"[\[\]`|{}<>]", value):
+            fields[key] = value
+    return dict(list(fields.items())[:MOST_FIELDS])

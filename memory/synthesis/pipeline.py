@@ -1,0 +1,65 @@
+"""The stages, in their order."""
+
+from collections.abc import Callable, Iterable
+
+from memory.synthesis import events
+from memory.synthesis.changes import recover
+from memory.synthesis.conversations import Source
+from memory.synthesis.run import Run
+from memory.synthesis.stages import (
+    create,
+    extract,
+    ingest,
+    link,
+    patch,
+    route,
+    section_route,
+    segment,
+    wikify,
+)
+
+Sources = Iterable[Source]
+_STAGES: dict[str, Callable[[Run], None]] = {
+    "segment": segment.segment,
+    "extract": extract.extract,
+    "route": route.route,
+    "create": create.create,
+    "section-route": section_route.route_sections,
+    "patch": patch.patch,
+    "link": link.link,
+    "wikify": wikify.wikify,
+}
+_PLANS: dict[str, Callable[[], str]] = {
+    "segment": segment.plan,
+    "extract": extract.plan,
+    "route": route.plan,
+    "create": create.plan,
+    "section-route": section_route.plan,
+    "patch": patch.plan,
+    "link": link.plan,
+    "wikify": wikify.plan,
+}
+
+
+def synthesize(run: Run, sources: Sources) -> None:
+    """Run all stages, from wherever an earlier run ended. Raises SynthesisError."""
+    recover(run)
+    ingest.ingest(run, sources)
+    for stage in _STAGES.values():
+        stage(run)
+    files = "1 change" if run.changes == 1 else f"{run.changes:,} changes"
+    note = f"{files} to the vault"
+    if run.problems:
+        note += f"; {run.problems:,} drafts were given up"
+    run.tell(events.done(note))
+    run.tell(events.summary(note))
+
+
+def plan(tell: events.Tell, sources: Sources) -> None:
+    """Tell what each stage would begin with. Nothing is asked and nothing is written."""
+    tell(events.stage("ingest", ingest.plan(sources)))
+    for name, told in _PLANS.items():
+        tell(events.stage(name, told()))
+    note = "dry run: nothing was asked and nothing was written"
+    tell(events.done(note))
+    tell(events.summary(note))

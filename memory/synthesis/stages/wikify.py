@@ -1,0 +1,110 @@
+"""Wikify: the model tightens sections one at a time, fills in the infobox, proposes splits.
+
+A part that reads as it did when it was last looked at is passed over. Proposals go to the talk
+page, for a person to decide.
+"""
+
+from memory.article.article import Article
+from memory.article.edits import replace_section
+from memory.article.wikilinks import links_in
+from memory.synthesis import events
+from memory.synthesis.changes import Overtaken, Page, read_page, write
+from memory.synthesis.citing import first_sentence, restored, without_marks
+from memory.synthesis.clip import clip
+from memory.synthesis.drafts import draft
+from memory.synthesis.gates import num_words, refuse_words
+from memory.synthesis.infoboxes import ask_infobox
+from memory.synthesis.marks import Marks
+from memory.synthesis.models import ArticleState
+from memory.synthesis.parts import INFOBOX, LEAD, Part, parts_of, words_hash
+from memory.synthesis.question import SECTION, SHORT, Question, says_yes
+from memory.synthesis.run import Run
+
+LONG_SECTION = 60
+"""Words below which there is nothing to tighten."""
+SPLIT_WORDS = 250
+TIGHTEN = (
+    "Write the section below again, shorter and clearer where that is possible. Keep every fact, "
+    "every link in double brackets, and every mark in square brackets."
+)
+SPLITS = (
+    "Below is a section of an article. Is it about a thing of its own, so that it should become an "
+    "article by itself? Answer yes or no."
+)
+
+
+def plan() -> str:
+    return f"{ArticleState.objects.count():,} articles to tidy"
+
+
+def wikify(run: Run) -> None:
+    run.tell(events.stage("wikify", plan()))
+    for stem in [page.stem for page in run.pages.names()]:
+        try:
+            _wikify(run, stem)
+        except Overtaken:
+            run.log(f"{stem}: somebody wrote the article at this moment")
+
+
+def _wikify(run: Run, stem: str) -> None:
+    names = [n for n, part in _parts(read_page(run, stem)).items() if part.is_section]
+    for name in names:
+        page = read_page(run, stem)
+        part = _parts(page).get(name)
+        if part is not None and name in page.owned and not _is_tidy(page, part):
+            _tighten(run, page, part)
+    page = read_page(run, stem)
+    lead = _parts(page).get(LEAD)
+    may_fill = INFOBOX in page.owned or INFOBOX not in _parts(page)
+    if page.is_ours and lead is not None and may_fill and not _is_tidy(page, lead):
+        _fill_infobox(run, page, lead)
+
+
+def _parts(page: Page) -> dict[str, Part]:
+    return parts_of(page.article) if page.article else {}
+
+
+def _is_tidy(page: Page, part: Part) -> bool:
+    return page.state is not None and page.state.wikified.get(part.name) == words_hash(part)
+
+
+def _tighten(run: Run, page: Page, part: Part) -> None:
+    assert page.article is not None
+    if num_words(part.body) >= SPLIT_WORDS:
+        material = f"Subject: {page.article.title}\nSection: {part.name}\n{clip(part.body, 1500)}"
+        if says_yes(run.ask(Question("wikify", SPLITS, material, SHORT))):
+            run.pages.note(page.stem, f"{part.name}: could be an article of its own")
+    after = page.article
+    if num_words(part.body) >= LONG_SECTION:
+        text = draft(
+            run,
+            Question("wikify", TIGHTEN, f"Section:\n{part.body}", SECTION),
+            lambda text: (
+                refuse_words(part.body, text) is None and _links(part.body) <= _links(text)
+            ),
+        )
+        if text is not None:
+            after = replace_section(page.article, part.name, restored(part.body, text))
+    _keep(run, page, after, f"Tidy {part.name} of {page.article.title}", part.name)
+
+
+def _links(text: str) -> set[str]:
+    return {link.stem for line in text.splitlines() for link in links_in(line)}
+
+
+def _fill_infobox(run: Run, page: Page, lead: Part) -> None:
+    assert page.article is not None
+    firsts = [first_sentence(p.body) for p in _parts(page).values() if p.is_section]
+    text = clip(" ".join([without_marks(lead.body), *firsts]), 1500)
+    after = ask_infobox(run, "wikify", page.article, text)
+    _keep(run, page, after, f"Fill in the infobox of {page.article.title}", LEAD)
+
+
+def _keep(run: Run, page: Page, after: Article, subject: str, tidied: str) -> None:
+    """Write what came of it; if that is refused, note that the part was looked at."""
+    assert page.article is not None
+    refused = write(run, page, after, subject, Marks(wikified=[tidied]))
+    if refused is not None:
+        run.problems += 1
+        run.log(f"{page.stem}#{tidied}: {refused}")
+        write(run, page, page.article, subject, Marks(wikified=[tidied]))

@@ -1,0 +1,273 @@
+"""Whole runs: what becomes of conversations, in one run and over several."""
+
+import os
+from contextlib import suppress
+
+import pytest
+
+from memory.article.check import check
+from memory.synthesis.models import ChunkSection, Outcome, PendingChange, Subject
+
+
+class Crash(Exception):
+    pass
+
+
+def crashing_at(step):
+    """Return a `pause` that ends the run at its `step`-th call, as a crash would."""
+    calls = iter(range(step + 1))
+
+    def pause():
+        if next(calls, None) == step:
+            raise Crash
+
+    return pause
+
+
+def tell_of_atlas(memory):
+    memory.rules.names = ["Atlas", "Borealis", "Quill"]
+    memory.chats.tell("one", "Atlas runs on MySQL for now", "Noted.", day=1)
+    memory.chats.tell("two", "Atlas serves the maps of Borealis", "I see.", day=2)
+    memory.chats.tell("three", "Borealis is a group of hikers", "Nice.", day=3)
+    memory.chats.tell("four", "Quill is a pen", "Good.", day=4)
+
+
+def tell_of_forty(memory):
+    things = ["Atlas", "Borealis", "Cobalt", "Dune", "Ember", "Fjord", "Grove", "Harbour"]
+    memory.rules.names = things
+    for number in range(40):
+        thing, other = things[number % 8], things[(number * 3 + 1) % 8]
+        text = f"{thing} uses part {number} together with {other}"
+        memory.chats.tell(f"chat-{number}", text, "Understood.", day=number)
+
+
+def definitions_of(memory, stem):
+    return memory.article(stem).footnotes.definitions
+
+
+def require_sound(memory):
+    for stem in memory.articles():
+        article = memory.article(stem)
+        assert check(article) == []
+        assert article.footnotes.is_bijection
+
+
+def test_forty_conversations_become_sound_articles_that_link_and_cite_them_all(memory):
+    tell_of_forty(memory)
+
+    memory.run()
+
+    assert len(memory.articles()) == 8
+    require_sound(memory)
+    for stem in memory.articles():
+        targets = {link.stem for link in memory.article(stem).links}
+        assert targets
+        assert targets <= set(memory.articles())
+    cited = {d.citation.text for s in memory.articles() for d in definitions_of(memory, s)}
+    assert len(cited) == 40
+    assert not ChunkSection.objects.exclude(outcome=Outcome.WRITTEN).exists()
+
+
+def test_a_second_run_without_news_asks_nothing_and_changes_nothing(memory):
+    tell_of_atlas(memory)
+    memory.run()
+    before, asked = memory.articles(), len(memory.rules.prompts)
+
+    run = memory.run()
+
+    assert memory.articles() == before
+    assert len(memory.rules.prompts) == asked
+    assert run.changes == 0
+
+
+def test_no_question_holds_a_whole_article(memory):
+    tell_of_atlas(memory)
+    memory.run()
+    memory.chats.tell("later", "Atlas runs on Postgres since May", "Yes.", day=50)
+
+    memory.run()
+
+    body = memory.article("Atlas").text
+    assert "runs on" in body
+    assert "serves" in body
+    sections = [p for p in memory.rules.prompts if "Section:" in p]
+    assert sections
+    assert not [p for p in sections if "MySQL" in p and "serves the maps" in p]
+    assert not [p for p in memory.rules.prompts if "## References" in p or "# Atlas" in p]
+
+
+def test_what_came_up_once_is_captured_and_becomes_an_article_later(memory):
+    tell_of_atlas(memory)
+    memory.run()
+    assert "## Quill" in memory.articles()["_captured"]
+    assert "Quill" not in memory.articles()
+
+    memory.chats.tell("five", "Quill writes in blue", "Fine.", day=5)
+    memory.run()
+
+    assert "Quill" not in memory.articles()["_captured"]
+    assert "Quill writes in blue.[^" in memory.articles()["Quill"]
+    require_sound(memory)
+
+
+def test_a_later_conversation_wins_and_history_tells_what_was_held_before(memory):
+    tell_of_atlas(memory)
+    memory.run()
+    memory.chats.tell("five", "Atlas runs on Postgres since May", "Good.", day=10)
+
+    memory.run()
+
+    atlas = memory.article("Atlas")
+    platform = atlas.body_of(atlas.section("Platform"))
+    history = atlas.body_of(atlas.section("History"))
+    assert "Postgres" in platform
+    assert "MySQL" not in platform
+    assert "2026-01-11" in history
+    assert "MySQL" in history
+    require_sound(memory)
+
+
+def test_what_was_said_earlier_but_read_later_does_not_win(memory):
+    memory.rules.names = ["Atlas"]
+    memory.chats.tell("one", "Atlas runs on Postgres since May", "Noted.", day=10)
+    memory.chats.tell("two", "Atlas serves maps", "I see.", day=11)
+    memory.run()
+    memory.chats.tell("older", "Atlas runs on MySQL for now", "Good.", day=1)
+
+    memory.run()
+
+    assert any("older and the section is right" in prompt for prompt in memory.rules.prompts)
+    assert memory.article("Atlas").section("History") is None
+
+
+def tell_and_run(memory, step=None):
+    """Run twice, with news between the two. step: a run crashes there, and another follows."""
+    tell_of_atlas(memory)
+    for news in (False, True):
+        if news:
+            memory.chats.tell("five", "Atlas runs on Postgres since May", "Good.", day=10)
+        if step is not None:
+            with suppress(Crash):
+                memory.run(pause=crashing_at(step))
+        memory.run()
+
+
+# All steps take half a minute. In the default suite each run of it leaves most of them out.
+@pytest.mark.parametrize("step", range(0, 90, int(os.environ.get("CRASH_EVERY", "9"))))
+def test_a_run_that_crashes_at_any_step_is_finished_by_the_next(make_memory, step):
+    whole, crashed = make_memory("whole"), make_memory("crashed")
+    tell_and_run(whole)
+    make_memory("crashed")
+
+    tell_and_run(crashed, step)
+
+    assert crashed.articles() == whole.articles()
+    assert not PendingChange.objects.exists()
+
+
+def test_a_run_has_fewer_steps_than_crashes_are_tried_at(memory):
+    tell_of_atlas(memory)
+    steps = []
+
+    memory.run(pause=lambda: steps.append(None))
+
+    assert 60 < len(steps) < 90
+
+
+def test_an_edit_between_two_stages_survives(memory):
+    tell_of_atlas(memory)
+    edited = []
+
+    def edit_once():
+        if memory.events[-1].get("stage") == "link" and not edited:
+            memory.edit("Atlas", "Atlas runs on MySQL for now.", "Atlas runs on what I say.")
+            edited.append(True)
+
+    memory.run(pause=edit_once)
+    memory.chats.tell("five", "Atlas runs on Postgres since May", "Good.", day=10)
+    memory.run()
+
+    assert edited
+    assert "Atlas runs on what I say." in memory.articles()["Atlas"]
+    assert "Postgres" in (memory.root / "Talk" / "Atlas.md").read_text()
+    require_sound(memory)
+
+
+def test_an_edit_while_the_model_writes_survives(memory):
+    tell_of_atlas(memory)
+    memory.run()
+    memory.chats.tell("five", "Atlas runs on Postgres since May", "Good.", day=10)
+
+    def answer(prompt):
+        if (
+            "Write the section again" in prompt
+            and "I know better" not in memory.articles()["Atlas"]
+        ):
+            memory.edit("Atlas", "Atlas serves the maps", "I know better. Atlas serves the maps")
+        return memory.rules(prompt)
+
+    memory.run(answer)
+
+    assert "I know better." in memory.articles()["Atlas"]
+    assert "Postgres" in memory.articles()["Atlas"]
+
+
+def test_an_article_that_a_person_deleted_stays_deleted(memory):
+    tell_of_atlas(memory)
+    memory.run()
+    (memory.root / "articles" / "Atlas.md").unlink()
+
+    memory.chats.tell("five", "Atlas runs on Postgres since May", "Good.", day=10)
+    memory.run()
+
+    assert "Atlas" not in memory.articles()
+    assert Subject.objects.get(pk="atlas").is_closed
+
+
+def test_an_article_that_a_person_wrote_gets_new_sections_and_keeps_its_own(memory):
+    text = "# Atlas\n\nMy own words.\n\n## Platform\n\nAtlas runs on hope.\n"
+    (memory.root / "articles" / "Atlas.md").write_text(text)
+    tell_of_atlas(memory)
+
+    memory.run()
+
+    atlas = memory.articles()["Atlas"]
+    assert "My own words." in atlas
+    assert "## Platform\n\nAtlas runs on hope.\n" in atlas
+
+
+def test_each_change_is_a_commit(memory):
+    memory.git.init()
+    tell_of_atlas(memory)
+
+    run = memory.run()
+
+    subjects = [r.subject for stem in memory.articles() for r in memory.history(stem)]
+    assert len(subjects) == run.changes
+    assert {"Create Atlas", "Link Atlas"} <= set(subjects)
+    assert memory.git.changed("articles") == []
+
+
+def test_edits_of_a_person_get_a_commit_of_their_own(memory):
+    memory.git.init()
+    tell_of_atlas(memory)
+    memory.run()
+    memory.edit("Atlas", "Atlas serves the maps", "I know better. Atlas serves the maps")
+    memory.chats.tell("five", "Atlas runs on Postgres since May", "Good.", day=10)
+
+    memory.run()
+
+    subjects = [revision.subject for revision in memory.history("Atlas")]
+    assert "Keep edits of Atlas" in subjects
+    at = subjects.index("Keep edits of Atlas")
+    assert subjects[at - 1] == "Update Platform of Atlas"
+
+
+def test_texts_of_a_chat_that_was_deleted_are_forgotten(memory):
+    tell_of_atlas(memory)
+    memory.run()
+    del memory.chats.told["four"]
+
+    memory.run()
+
+    assert "Quill" not in memory.articles().get("_captured", "")
