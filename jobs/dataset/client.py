@@ -72,11 +72,13 @@ class ServerClient:
         *messages: Message,
         max_tokens: int = MAX_TOKENS,
         tools: Sequence[dict[str, Any]] = (),
+        schema: dict[str, Any] | None = None,
         thinking: bool = False,
         may_be_cut: bool = False,
     ) -> Answer:
         """Return the model's answer, which says or calls something.
 
+        schema: a JSON Schema that the server holds the answer to, if it can.
         may_be_cut: take an answer that the limit of tokens ended as well.
         Raises CallFailed, after it was logged and counted; ServerRefused.
         """
@@ -90,6 +92,9 @@ class ServerClient:
             body["model"] = self._model
         if tools:
             body["tools"] = list(tools)
+        if schema is not None:
+            form = {"name": "answer", "schema": schema}
+            body["response_format"] = {"type": "json_schema", "json_schema": form}
         self.calls += 1
         try:
             answer = _read(await self._send(body))

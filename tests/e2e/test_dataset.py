@@ -141,25 +141,20 @@ def test_the_starter_model_makes_rows_to_train_on(starter_model, tmp_path):
     site = Site(tmp_path, "--model", str(starter_model))
     try:
         jobs = {
-            "cot_synthesis": site.submit("cot_synthesis", questions="What is two plus three?"),
             "style_transfer": site.submit(
                 "style_transfer",
                 reference_samples="The sea was calm. The wind was gone.",
                 raw_text="It rained all day, so we stayed at home and read books.",
             ),
-            "rag_qa": site.submit(
-                "rag_qa",
-                documents="The lighthouse was built by fishermen and is painted white and red.",
-                min_chunk_chars=40,
-                questions_per_chunk=1,
+            "self_instruct": site.submit(
+                "self_instruct", seeds="Name a river in Europe.", variants_per_seed=2
             ),
         }
         done = {name: site.wait(job_id) for name, job_id in jobs.items()}
 
-        made = {name for name, row in done.items() if row["status"] == "done"}
-        assert len(made) >= 2, [site.log(job_id)[-2000:] for job_id in jobs.values()]
-        for name in made:
-            path = {"path": done[name]["output_path"]}
+        for name, row in done.items():
+            assert row["status"] == "done", site.log(jobs[name])
+            path = {"path": row["output_path"]}
             assert site.ask("POST", "/api/finetune/inspect-dataset", path).json()["ok"]
     finally:
         stop(site.server)

@@ -6,10 +6,17 @@ from typing import Any
 from jobs.dataset.parsing import json_text
 from jobs.dataset.parsing.text import lines
 
+LONGEST_ITEM = 300  # characters
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)+)"|“([^”]+)”')
 _BULLET = re.compile(r"^(?:[-*+\u2022\u2013]|\(?\d{1,3}[.):])\s+(?=\S)")
 _QUOTES = "\"'`“”\u2018\u2019"
 _MEMBERS = ("instruction", "question", "text", "prompt", "task")
+
+
+def list_schema(count: int) -> dict[str, Any]:
+    """The JSON Schema of a list of so many texts."""
+    item = {"type": "string", "minLength": 8, "maxLength": LONGEST_ITEM}
+    return {"type": "array", "items": item, "minItems": count, "maxItems": count}
 
 
 def parse_list(text: str) -> list[str]:
@@ -52,7 +59,7 @@ def _comma_list(text: str) -> list[str]:
 
 def _bullets(text: str) -> list[str]:
     """Lines with a bullet or a number; without any of those, all lines but an announcement."""
-    all_lines = lines(text)
+    all_lines = [line for line in lines(text) if not line.startswith("```")]
     marked = [line for line in all_lines if _BULLET.match(line)]
     items = marked or [line for line in all_lines if not line.endswith(":")]
     return [_BULLET.sub("", line).strip(f" {_QUOTES}") for line in items]

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Iterable
 from jobs.dataset.client import ServerClient
 from jobs.dataset.errors import CallFailed, DatasetError
 from jobs.dataset.fields import Field, FieldType, Inputs
-from jobs.dataset.parsing.lists import parse_list
+from jobs.dataset.parsing.lists import list_schema, parse_list
 from jobs.dataset.parsing.text import passages
 from jobs.dataset.rows import OutputFormat, Row, assistant, messages, system, user
 from jobs.dataset.template import Template
@@ -32,7 +32,10 @@ def build(inputs: Inputs, work: Work) -> Iterable[Row]:
 
     async def question(passage: str, client: ServerClient) -> AsyncIterator[Row]:
         asked = await client.ask(
-            system(QUESTIONS.format(count=count)), user(passage), may_be_cut=True
+            system(QUESTIONS.format(count=count)),
+            user(passage),
+            schema=list_schema(count),
+            may_be_cut=True,
         )
         questions = parse_list(asked.text)[:count]
         if not questions:

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Iterable
 
 from jobs.dataset.client import ServerClient
 from jobs.dataset.fields import Field, FieldType, Inputs
-from jobs.dataset.parsing.lists import parse_list
+from jobs.dataset.parsing.lists import list_schema, parse_list
 from jobs.dataset.parsing.text import lines
 from jobs.dataset.rows import OutputFormat, Row, assistant, messages, system, user
 from jobs.dataset.template import Template
@@ -21,7 +21,7 @@ def build(inputs: Inputs, work: Work) -> Iterable[Row]:
     known = {seed.casefold() for seed in seeds}
 
     async def expand(seed: str, client: ServerClient) -> AsyncIterator[Row]:
-        answer = await client.ask(task, user(seed), may_be_cut=True)
+        answer = await client.ask(task, user(seed), schema=list_schema(count), may_be_cut=True)
         variants = parse_list(answer.text)
         if not variants:
             work.skip("answers without a list")

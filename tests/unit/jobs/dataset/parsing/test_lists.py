@@ -21,6 +21,7 @@ from jobs.dataset.parsing.lists import parse_list
         ("Sure, here are some:\n\n* a\n* b\n\nEnjoy!", ["a", "b"]),
         ("Some tasks:\na\nb", ["a", "b"]),
         ('1. "a"\n2. "b"', ["a", "b"]),
+        ("```json\na\nb\n```", ["a", "b"]),
         ("- a\n- A\n- b", ["a", "b"]),
         ("[]", []),
         ("", []),

@@ -37,6 +37,8 @@ def test_seeds_are_expanded_and_answers_left_empty(build, model_server):
     assert [contents(row) for row in built.rows] == [
         [f"{seed} {n}", ""] for seed in "ab" for n in range(3)
     ]
+    form = model_server.requests[0]["response_format"]["json_schema"]["schema"]
+    assert (form["type"], form["maxItems"]) == ("array", 3)
 
 
 def test_tasks_that_are_there_already_are_left_out(build, model_server):
