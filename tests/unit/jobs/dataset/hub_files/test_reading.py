@@ -70,7 +70,7 @@ def test_parquet_without_pyarrow_names_the_extra(monkeypatch):
 
 
 def test_parquet_is_read_by_pyarrow():
-    pyarrow = pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
+    import pyarrow
     from pyarrow import parquet
 
     file = io.BytesIO()
