@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from frontend import api_docs, preview, shell, views
+from frontend import api_docs, curves, preview, shell, views
 
 urlpatterns = [
     path("", shell.shell),
@@ -11,5 +11,7 @@ urlpatterns = [
     *(path(page, shell.legacy(page)) for page in shell.LEGACY_PAGES),
     path("connect", views.connect),
     path("preview", preview.preview),
+    path("curves", curves.curves),
+    path("curve-terrain", curves.curve_terrain),
     path("api/docs", api_docs.api_docs),
 ]

@@ -36,7 +36,7 @@ SHARED_PATHS = frozenset({"/signal", "/generate"})
 OPEN_PATHS = frozenset(
     {
         *("/", "/chat", "/quantize", "/finetune", "/dataset", "/status"),
-        *("/connect", "/health", "/preview", "/manifest.webmanifest", "/sw.js"),
+        *("/connect", "/curves", "/health", "/preview", "/manifest.webmanifest", "/sw.js"),
         *("/api/docs", "/api/openapi.json", "/api/session"),
     }
 )

@@ -84,10 +84,21 @@ def _lead(page: str) -> dict[str, Any]:
     return {"get": {**told, "tags": ["Pages"]}}
 
 
+_TERRAIN = operation(
+    "getCurveTerrain",
+    "A picture of many curves, if the operator has put one there",
+    answers={
+        200: answer("The page", text(), media_type="text/html"),
+        404: answer("There is none", NOT_FOUND),
+        **REFUSED_READS,
+    },
+)
 _PAGES = {
     "/": _page("getApp", "The web app", media_type="text/html"),
     "/connect": _page("getConnect", "How to connect a client", media_type="text/html"),
     "/preview": _page("getPreview", "The frame of the web app's previews", media_type="text/html"),
+    "/curves": _page("getCurves", "The curve designer", media_type="text/html"),
+    "/curve-terrain": {"get": {**_TERRAIN, "tags": ["Pages"]}},
     "/sw.js": _page("getServiceWorker", "The web app's worker", media_type="text/javascript"),
     "/manifest.webmanifest": _page(
         "getManifest", "What makes the web app installable", media_type="application/manifest+json"

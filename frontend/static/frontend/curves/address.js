@@ -8,7 +8,7 @@ const WORDS = {
   ready: "Engine reachable",
   loading: "No model is loaded yet",
   away: "Engine unreachable",
-  wrong: "Not an address",
+  none: "Only engines on this machine",
 };
 
 /** Keep `engine.address` as typed and the dot true. onChange: called when the address changed. */
@@ -19,20 +19,20 @@ export function watchAddress(engine, { field, status, onChange }) {
   };
   const check = async () => {
     const asked = engine.address;
+    if (!asked) return;
     const state = await engine.state();
-    if (asked === engine.address && field.getAttribute("aria-invalid") !== "true") show(state);
+    if (asked === engine.address) show(state);
   };
   const take = () => {
     const address = readAddress(field.value.trim() || location.origin);
     field.setAttribute("aria-invalid", String(address === null));
-    if (address === null) return show("wrong");
-    field.value = address;
     if (address !== engine.address) {
       engine.address = address;
       onChange();
     }
-    show("checking");
-    return check();
+    show(address ? "checking" : "none");
+    field.value = address ?? field.value;
+    check();
   };
 
   field.value = engine.address;

@@ -4,6 +4,8 @@ import { LEAST, MOST } from "./curve.js";
 import { set, shape } from "./element.js";
 import { DECADES, short } from "./scale.js";
 
+const NARROW = 330; // pixels; every other label then
+
 export class Backdrop {
   constructor() {
     this.grid = shape("g", { class: "grid" });
@@ -44,9 +46,11 @@ function labels(scale) {
     return made;
   };
   const middle = (top + bottom) / 2;
+  const isNarrow = right - left < NARROW;
+  const below = DECADES.filter((_, i) => !isNarrow || i % 2 === 0);
   return [
-    ...DECADES.map((at) => text(short(at), { x: scale.x(at), y: bottom + 17, class: "below" })),
-    ...DECADES.map((at) => text(short(at), { x: left - 8, y: scale.y(at) + 4, class: "beside" })),
+    ...below.map((at) => text(short(at), { x: scale.x(at), y: bottom + 19, class: "below" })),
+    ...DECADES.map((at) => text(short(at), { x: left - 13, y: scale.y(at) + 4, class: "beside" })),
     text("as the model has it, %", { x: (left + right) / 2, y: height - 6, class: "below title" }),
     text("as it is drawn by, %", {
       x: 12,

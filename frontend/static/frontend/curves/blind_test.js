@@ -37,13 +37,13 @@ export class BlindTest {
     this.right += isRight ? 1 : 0;
     question.textContent =
       `${isRight ? "Right" : "Wrong"}: ${"AB"[guessed]} ` +
-      `${isRight ? "follows the curve" : "is the model's own"}. ` +
+      `${isRight ? "follows the curve" : "is the model’s own"}. ` +
       `${this.right} of ${this.rounds} right so far.`;
     question.classList.add(isRight ? "right" : "wrong");
     shown.forEach((made, i) => {
       const { mode, seed, samples } = answers[i];
-      const whose = mode === "curve" ? "the curve" : "the model's own";
-      const revealed = card(`Sample ${"AB"[i]}: ${whose}, seed ${seed}`, samples[0]);
+      const whose = mode === "curve" ? "the curve" : "the model’s own";
+      const revealed = card(`${"AB"[i]}: ${whose}, seed ${seed}`, samples[0]);
       revealed.classList.add(mode);
       made.replaceWith(revealed);
     });

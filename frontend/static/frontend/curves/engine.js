@@ -6,6 +6,7 @@ const WAIT = 4000; // ms, for a sign of life
 export class EngineError extends Error {}
 
 export class Engine {
+  /** address: an origin; null while there is none to ask. */
   constructor(address) {
     this.address = address;
   }
@@ -35,6 +36,7 @@ export class Engine {
   }
 
   async #post(path, body, signal) {
+    if (!this.address) throw new EngineError("There is no engine at that address.");
     let answer;
     try {
       answer = await fetch(this.address + path, {
@@ -59,10 +61,11 @@ function reason(status, told) {
   return (typeof error === "string" ? error : error?.message) ?? `The server answered ${status}.`;
 }
 
-/** The address that a reader typed, without what follows the host; null if it is none. */
+/** The origin that a reader typed; null if it is none, or one that this page may not ask. */
 export function readAddress(text) {
   const full = text.includes("://") ? text : `http://${text}`;
   if (!URL.canParse(full)) return null;
-  const { protocol, origin } = new URL(full);
-  return protocol === "http:" || protocol === "https:" ? origin : null;
+  const { protocol, hostname, origin } = new URL(full);
+  const isNear = protocol === "http:" && ["127.0.0.1", "localhost"].includes(hostname);
+  return isNear || origin === location.origin ? origin : null;
 }

@@ -4,7 +4,7 @@ import { LEAST, MOST } from "./curve.js";
 
 export const DECADES = [1e-4, 1e-3, 1e-2, 0.1, 1, 10, 100];
 const SPAN = Math.log10(MOST / LEAST);
-const MARGIN = { top: 14, right: 18, bottom: 46, left: 62 };
+const MARGIN = { top: 14, right: 18, bottom: 48, left: 70 };
 
 export class Scale {
   constructor(width, height) {
