@@ -1,0 +1,307 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { toasts } from '../../lib/toasts.svelte';
+import { Chat } from './chat.svelte';
+import { FakeSocket } from './fakeSocket';
+import type { ServerFrame } from './frames';
+import { AssistantMessage, ToolPart } from './messages.svelte';
+
+const READY: ServerFrame = {
+  type: 'ready',
+  model: 'owner/tiny',
+  vision: false,
+  audio: false,
+  thinking: true,
+  genDefaults: {},
+};
+
+let chat: Chat;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  FakeSocket.install();
+  toasts.list = [];
+  chat = new Chat();
+  chat.socket.open();
+  FakeSocket.last.accept();
+});
+afterEach(() => {
+  chat.socket.close();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+const hear = (...frames: ServerFrame[]): void => frames.forEach((frame) => chat.receive(frame));
+const answer = (): AssistantMessage => chat.answer as AssistantMessage;
+const call = (id = 'c1'): ToolPart => answer().call(id) as ToolPart;
+const sent = (type: string): unknown[] =>
+  FakeSocket.last.sent.filter((frame) => frame.type === type);
+
+describe('an answer', () => {
+  it('is made of the deltas that come', () => {
+    chat.prompt('hi');
+    hear(
+      { type: 'turn_start' },
+      { type: 'thinking_delta', delta: 'hm' },
+      { type: 'text_delta', delta: 'Hel' },
+      { type: 'text_delta', delta: 'lo' },
+    );
+
+    expect(answer().parts.map((part) => part.type)).toEqual(['thinking', 'text']);
+    expect(answer().text).toBe('Hello');
+    expect(chat.streaming).toBe(true);
+  });
+
+  it('begins by itself where no start was told', () => {
+    hear({ type: 'text_delta', delta: 'x' });
+
+    expect(answer().text).toBe('x');
+  });
+
+  it('tells at its end how it came', () => {
+    const usage = { prompt_tokens: 9, completion_tokens: 2, cached_tokens: 4, total_tokens: 11 };
+    hear({ type: 'turn_start' });
+    vi.advanceTimersByTime(500);
+    hear({ type: 'text_delta', delta: 'a' });
+    vi.advanceTimersByTime(100);
+    hear({ type: 'text_delta', delta: 'b' }, { type: 'turn_end', lane: 'batched', usage });
+
+    expect(answer().streaming).toBe(false);
+    expect(answer().lane).toBe('batched');
+    expect(answer().firstTokenMs).toBeCloseTo(500, 0);
+    expect(answer().tokensPerSecond).toBeCloseTo(10, 1);
+  });
+
+  it('has no lane where the server names none', () => {
+    hear({ type: 'text_delta', delta: 'a' }, { type: 'turn_end' });
+
+    expect(answer().lane).toBeUndefined();
+  });
+
+  it('is taken away when nothing came', () => {
+    chat.prompt('hi');
+    hear({ type: 'turn_start' }, { type: 'turn_end' });
+
+    expect(chat.messages.map((message) => message.role)).toEqual(['user']);
+  });
+
+  it('keeps what came before an error, which is told in the thread and in a toast', () => {
+    hear({ type: 'text_delta', delta: 'half' }, { type: 'error', message: 'out of memory' });
+
+    expect(chat.messages.map((message) => message.role)).toEqual(['assistant', 'problem']);
+    expect(chat.streaming).toBe(false);
+    expect(toasts.list.map((toast) => toast.text)).toEqual(['out of memory']);
+  });
+
+  it('takes scores of its tokens', () => {
+    const tokens = [{ text: 'a', logprob: -0.1, alternatives: [] }];
+    hear({ type: 'text_delta', delta: 'a' }, { type: 'logprobs', tokens } as ServerFrame);
+
+    expect(answer().scores).toEqual(tokens);
+  });
+});
+
+describe('the end of a turn', () => {
+  it.each([{ type: 'turn_end' }, { type: 'error', message: 'no' }] as ServerFrame[])(
+    'is told once, whether it went well or not: $type',
+    (frame) => {
+      let ends = 0;
+      chat.onend = () => ends++;
+
+      hear({ type: 'text_delta', delta: 'a' }, frame);
+
+      expect(ends).toBe(1);
+    },
+  );
+});
+
+describe('a tool', () => {
+  const start: ServerFrame = {
+    type: 'tool_start',
+    callId: 'c1',
+    tool: 'bash',
+    args: { command: 'ls' },
+  };
+
+  it('runs, prints and ends', () => {
+    hear(start, { type: 'tool_update', callId: 'c1', chunk: 'a' });
+    expect([call().state, call().output]).toEqual(['running', 'a']);
+
+    hear({ type: 'tool_end', callId: 'c1', ok: true, result: 'all' } as ServerFrame);
+    expect([call().state, call().output]).toEqual(['done', 'all']);
+  });
+
+  it('that asks and then runs with other arguments was edited', () => {
+    hear({ ...start, type: 'tool_approval_request' } as ServerFrame);
+    expect(call().state).toBe('asking');
+
+    hear({ ...start, args: { command: 'pwd' } } as ServerFrame);
+
+    expect([call().state, call().edited, call().args]).toEqual([
+      'running',
+      true,
+      { command: 'pwd' },
+    ]);
+    expect(answer().parts).toHaveLength(1);
+  });
+
+  it('that nobody answered for counts as denied', () => {
+    hear({ ...start, type: 'tool_approval_request' } as ServerFrame);
+    hear({ type: 'tool_end', callId: 'c1', ok: false, result: 'Denied' } as ServerFrame);
+
+    expect(call().state).toBe('denied');
+  });
+
+  it('that failed says so, and keeps the end of what it printed', () => {
+    const result = 'x'.repeat(13_000) + 'end';
+    hear(start, { type: 'tool_end', callId: 'c1', ok: false, result } as ServerFrame);
+
+    expect(call().state).toBe('failed');
+    expect(call().output).toHaveLength(12_000);
+    expect(call().output.endsWith('end')).toBe(true);
+  });
+});
+
+describe('a message sent meanwhile', () => {
+  it('waits, and is shown when its turn comes', () => {
+    chat.prompt('one');
+    hear({ type: 'turn_start' }, { type: 'text_delta', delta: 'a' });
+    chat.prompt('two');
+    hear({ type: 'queue_update', steering: [], followUp: ['two'] });
+    expect(chat.messages.filter((message) => message.role === 'user')).toHaveLength(1);
+
+    hear({ type: 'turn_end' }, { type: 'queue_update', steering: [], followUp: [] });
+
+    expect(chat.lastUser?.text).toBe('two');
+  });
+
+  it('is not shown twice where the queue is told twice', () => {
+    hear({ type: 'queue_update', steering: ['note'], followUp: [] });
+    hear({ type: 'queue_update', steering: ['note'], followUp: [] });
+
+    expect(chat.messages).toEqual([]);
+    expect(chat.queued.steering).toEqual(['note']);
+  });
+});
+
+describe('a greeting', () => {
+  it('tells the model, and asks for the chats', () => {
+    let greeted = 0;
+    chat.onready = () => greeted++;
+
+    hear(READY);
+
+    expect(chat.served?.model).toBe('owner/tiny');
+    expect(greeted).toBe(1);
+    expect(sent('open_session')).toEqual([]);
+    expect(sent('list_sessions')).toHaveLength(1);
+  });
+
+  it('after a lost connection opens the chat that was open', () => {
+    hear(READY, { type: 'sessions', items: [], activePath: 'a.jsonl' } as ServerFrame);
+    FakeSocket.last.close();
+    vi.advanceTimersByTime(2200);
+    FakeSocket.last.accept();
+
+    hear(READY);
+
+    expect(sent('open_session')).toEqual([{ type: 'open_session', path: 'a.jsonl' }]);
+  });
+
+  it('opens nothing after a new chat was begun', () => {
+    hear(READY, { type: 'sessions', items: [], activePath: 'a.jsonl' } as ServerFrame);
+    chat.start();
+    hear(READY);
+
+    expect(sent('open_session')).toEqual([]);
+  });
+});
+
+describe('what is told of the chat as a whole', () => {
+  it('is shown as it is told', () => {
+    const shown: string[] = [];
+    chat.onnavigate = (route) => shown.push(route);
+    chat.onspotlight = (target) => shown.push(String(target.target));
+    hear(
+      { type: 'context', tokens: 10, contextWindow: 100, percent: 10 },
+      { type: 'coding_tools', active: true, pending: false },
+      { type: 'tool_approvals', alwaysAllow: ['bash'] },
+      { type: 'siblings', entryId: 'b', index: 1, count: 2, siblingIds: ['a', 'b'] },
+      { type: 'ui_navigate', route: 'status' },
+      { type: 'ui_spotlight', target: 'send' } as ServerFrame,
+    );
+
+    expect(chat.window).toMatchObject({ tokens: 10, size: 100, percent: 10 });
+    expect(chat.codingTools.active).toBe(true);
+    expect(chat.alwaysAllow).toEqual(['bash']);
+    expect(chat.siblings?.siblingIds).toEqual(['a', 'b']);
+    expect(shown).toEqual(['status', 'send']);
+  });
+
+  it('replaces the thread by a history', () => {
+    chat.prompt('gone');
+    hear({
+      type: 'history',
+      items: [
+        { role: 'user', entryId: '1', text: 'hi' },
+        { role: 'compaction', entryId: '2', summary: 'short' },
+        { role: 'assistant', entryId: '3', parts: [{ type: 'text', text: 'yes' }] },
+      ],
+    } as unknown as ServerFrame);
+
+    expect(chat.messages.map((message) => message.role)).toEqual(['user', 'seam', 'assistant']);
+    expect(answer().text).toBe('yes');
+  });
+});
+
+describe('what the user does', () => {
+  const talk = (): void => {
+    chat.prompt('one');
+    hear({ type: 'text_delta', delta: 'a' }, { type: 'turn_end' });
+  };
+
+  it('sends no prompt without a connection, and says so', () => {
+    FakeSocket.last.readyState = 3;
+
+    expect(chat.prompt('lost')).toBe(false);
+    expect(chat.messages).toEqual([]);
+    expect(toasts.list[0]?.tone).toBe('error');
+  });
+
+  it('takes the old answer away to have another', () => {
+    talk();
+    chat.regenerate();
+
+    expect(chat.messages.map((message) => message.role)).toEqual(['user']);
+  });
+
+  it('puts other words in the place of the last question', () => {
+    talk();
+    chat.editResend('two');
+
+    expect(chat.messages).toHaveLength(1);
+    expect(chat.lastUser?.text).toBe('two');
+    expect(sent('edit_resend')).toEqual([{ type: 'edit_resend', text: 'two' }]);
+  });
+
+  it('begins a new chat with an empty thread', () => {
+    talk();
+    chat.start(true);
+
+    expect(chat.messages).toEqual([]);
+    expect(chat.temporary).toBe(true);
+    expect(sent('new_session')).toEqual([{ type: 'new_session', temporary: true }]);
+  });
+
+  it('gives sources with a question to the answer that follows, and to no later one', () => {
+    const source = { file: 'a.txt', start: 0, end: 3, text: 'abc' };
+    chat.prompt('long', [], 'q', [source]);
+    hear({ type: 'text_delta', delta: 'a' });
+    expect(answer().sources).toEqual([source]);
+
+    hear({ type: 'turn_end' });
+    chat.prompt('next');
+    hear({ type: 'text_delta', delta: 'b' });
+    expect(answer().sources).toEqual([]);
+  });
+});

@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+
+import { chat } from './chat.svelte';
+import { composer } from './composer/composer.svelte';
+import { FakeSocket } from './fakeSocket';
+import { greet, settings, systemPrompt } from './settings.svelte';
+
+beforeEach(() => {
+  FakeSocket.install();
+  chat.socket.open();
+  FakeSocket.last.accept();
+  chat.onend = () => composer.endOfTurn();
+});
+afterEach(() => {
+  chat.socket.close();
+  chat.messages = [];
+  settings.sampling = {};
+  vi.unstubAllGlobals();
+});
+
+it.each(['turn_end', 'error'] as const)('forgets a one-shot sampling at %s', (type) => {
+  settings.setSampling({ temperature: 1.5 }, 'next_turn');
+  expect(settings.once).toEqual({ temperature: 1.5 });
+
+  chat.receive({ type: 'text_delta', delta: 'a' });
+  chat.receive(type === 'error' ? { type, message: 'no' } : { type });
+
+  expect(settings.once).toBeUndefined();
+});
+
+it('takes back what is no longer chosen', () => {
+  settings.setSampling({ top_k: 5 }, 'session');
+  settings.setSampling({}, 'session');
+
+  expect(FakeSocket.last.sent.at(-1)).toMatchObject({ type: 'set_sampling', top_k: null });
+  expect(settings.isSampled).toBe(false);
+});
+
+it('tells a new connection what it cannot know', () => {
+  settings.sampling = { temperature: 0.3 };
+  settings.adapter = 'poet';
+  greet();
+
+  const told = FakeSocket.last.sent.map((frame) => frame.type);
+  expect(told).toEqual([
+    'set_thinking',
+    'set_coding_tools',
+    'set_system_prompt',
+    'set_sampling',
+    'set_adapter',
+  ]);
+  settings.adapter = undefined;
+});
+
+it('cuts instructions to their limit, and sends none where there are none', () => {
+  settings.setPrompt('x'.repeat(5000));
+  expect(systemPrompt.value).toHaveLength(4000);
+
+  settings.setPrompt('   ');
+  expect(FakeSocket.last.sent.at(-1)).toEqual({ type: 'set_system_prompt', text: null });
+});
+
+it('begins a new chat for a word alone, and keeps a draft that could not be sent', () => {
+  composer.text = '/clear';
+  composer.send();
+  expect(FakeSocket.last.sent.at(-1)).toMatchObject({ type: 'new_session' });
+
+  FakeSocket.last.readyState = 3;
+  composer.text = 'kept';
+  composer.send();
+  expect(composer.text).toBe('kept');
+  composer.text = '';
+});
