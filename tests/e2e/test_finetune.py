@@ -73,6 +73,16 @@ def follow(server, job_id):
         return data_of(stream.read().decode())
 
 
+def cancel_under_way(server, job_id):
+    """Cancel a job once it trains, and return all of its events."""
+    deadline = time.monotonic() + PATIENCE
+    while "Iteration" not in (call(server, "GET", f"/api/jobs/{job_id}")["job"]["message"] or ""):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    call(server, "POST", f"/api/jobs/{job_id}/cancel", {})
+    return follow(server, job_id)
+
+
 def test_a_submitted_run_makes_an_adapter_that_changes_answers_as_trained(
     server, data, tiny_checkpoint
 ):
@@ -107,6 +117,24 @@ def test_a_fault_is_told_by_the_job(server, data, tiny_checkpoint):
     assert failed["error"].startswith("sft_scope is 'all'; allowed: full or response")
     job = call(server, "GET", f"/api/jobs/{submitted['job_id']}")["job"]
     assert (job["status"], job["error"]) == ("failed", failed["error"])
+
+
+def test_a_job_that_is_cancelled_keeps_what_it_learnt_and_can_go_on(server, data, tiny_checkpoint):
+    body = {"model_dir": str(tiny_checkpoint("llama")), "data_dir": str(data), "iters": 5000}
+    submitted = call(server, "POST", "/api/finetune/submit", body)
+    folder = Path(submitted["adapter_path"])
+
+    events = cancel_under_way(server, submitted["job_id"])
+
+    assert [e["error"] for e in events if e.get("type") == "failed"] == ["cancelled"]
+    assert any("left it is in" in e.get("line", "") for e in events)
+    [progress] = folder.glob("checkpoints/*/progress.json")
+    stopped_at = json.loads(progress.read_text())["iteration"]
+    assert call(server, "POST", "/v1/adapters", {"id": "part", "path": str(folder)})["rank"] == 8
+
+    again = call(server, "POST", "/api/finetune/submit", {**body, "adapter_path": str(folder)})
+    lines = [event.get("line") for event in cancel_under_way(server, again["job_id"])]
+    assert f"going on after iteration {stopped_at:,}" in lines
 
 
 class Command:

@@ -133,8 +133,10 @@ def _compute_references(
     model.eval()
     for objective in objectives:
         for count in objective.compute_reference(model, batch_size):
-            done += count
-            emit.stage("reference", 0.05 + 0.1 * done / total, f"Reference {done:,}/{total:,}")
+            before, done = done, done + count
+            if before * 100 // total < done * 100 // total:  # a percent more
+                message = f"Reference of {done:,}/{total:,} pairs"
+                emit.stage("reference", 0.05 + 0.1 * done / total, message)
     model.train()
 
 
