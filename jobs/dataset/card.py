@@ -40,7 +40,7 @@ def _body(order: Order, summary: dict[str, Any]) -> str:
             f"Written with the help of a language model ({summary['model'] or 'not named'}): "
             f"{summary['calls']:,} calls, of which {summary['failed_calls']:,} failed.",
         ]
-    if shown := {key: value for key, value in order.inputs.lines.items() if key not in _PRIVATE}:
+    if shown := {key: value for key, value in order.inputs.short().items() if key not in _PRIVATE}:
         lines += ["", "| Input | Value |", "| --- | --- |"]
         lines += [f"| `{key}` | {_cell(value)} |" for key, value in shown.items()]
     if summary["skipped"]:

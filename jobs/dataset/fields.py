@@ -92,9 +92,8 @@ class Inputs:
         """Of a number field, which has a default."""
         return int(self._values[name])
 
-    @property
-    def lines(self) -> dict[str, str | int]:
-        """What was given of the fields that are a line or a number, for the record."""
+    def short(self) -> dict[str, str | int]:
+        """The values that fit a line of a record; longer ones are what the dataset is made of."""
         return {
             name: value
             for name, value in self._values.items()

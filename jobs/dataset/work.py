@@ -7,12 +7,13 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from typing import TypeVar
 
 from jobs.dataset.client import ServerClient
-from jobs.dataset.errors import CallFailed
+from jobs.dataset.errors import CallFailed, DatasetError
 from jobs.dataset.rows import Row
 from jobs.emitter import Emitter
 
 CONCURRENT = 4
 """Units at work at once: the server decodes them together."""
+MOST_UNITS = 10_000
 QUIET_SECONDS = 0.5  # between two stage events
 STAGE = "generate"
 SHARE = 0.95  # of the progress; the rest is writing
@@ -54,8 +55,13 @@ class Work:
         """Have `make` ask the model about every unit, and return the rows in the units' order.
 
         A call that fails ends its unit: the rows that `make` yielded until then are kept.
-        Raises ServerRefused.
+        Raises ServerRefused, and DatasetError for too many units.
         """
+        if len(units) > MOST_UNITS:
+            raise DatasetError(
+                f"the inputs hold {len(units):,} pieces to ask about, and {MOST_UNITS:,} are "
+                "allowed: build several datasets"
+            )
         return asyncio.run(self._ask_each(units, make))
 
     async def _ask_each(self, units: Sequence[Unit], make: Make[Unit]) -> list[Row]:

@@ -128,6 +128,13 @@ def test_a_server_that_refuses_the_caller_ends_the_job_at_once(build, model_serv
     assert len(model_server.requests) < 50
 
 
+def test_more_pieces_than_anybody_waits_for_are_refused(build, model_server):
+    with pytest.raises(DatasetError, match=r"hold 10,001 pieces.* 10,000 are allowed"):
+        build("cot_synthesis", questions="q\n" * 10_001)
+
+    assert model_server.requests == []
+
+
 def test_a_server_that_is_gone_ends_the_job(build, model_server):
     model_server.stop()
 

@@ -131,6 +131,21 @@ def test_a_dataset_that_is_not_there_is_told(publish, imported, fake_hub):
         imported(hf_id="owner/other")
 
 
+def test_a_gated_dataset_needs_a_token_that_goes_to_the_hub_alone(
+    publish, imported, fake_hub, settings
+):
+    publish({"train.jsonl": lines({"text": "a"})}, gated=True)
+
+    with pytest.raises(DatasetError, match="owner/name is gated: accept its terms"):
+        imported(min_chars=0)
+    settings.HF_TOKENS.save("hf_right")
+
+    built = imported(min_chars=0)
+
+    assert built.rows == [{"text": "a"}]
+    assert "hf_right" not in json.dumps(built.events) + json.dumps(built.summary)
+
+
 def test_a_hub_that_does_not_answer_is_told(publish, imported, fake_hub):
     publish({})
     fake_hub.down = True
