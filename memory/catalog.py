@@ -22,10 +22,11 @@ Labels = Callable[[Article], Iterable[str]]
 
 @dataclass(frozen=True)
 class Entry:
-    """One page as it was read."""
+    """One page as it was read. is_whole: as `memory.vault.Page` has it."""
 
     file: PageFile
     text: str
+    is_whole: bool = True
 
     @property
     def name(self) -> str:
@@ -170,8 +171,9 @@ def _refreshed(files: Iterable[PageFile], known: dict[str, Entry]) -> dict[str, 
         entry = known.get(file.name)
         if entry is None or entry.file != file:
             try:
-                entry = Entry(file, read_page(file).text)
+                page = read_page(file)
             except ArticleNotFound:  # it went while we looked
                 continue
+            entry = Entry(file, page.text, page.is_whole)
         found[file.name] = entry
     return found

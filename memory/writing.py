@@ -7,21 +7,17 @@ busy git loses nothing.
 import os
 import tempfile
 import unicodedata
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
-from hub.file_lock import FileLock
 from memory.errors import (
     ArticleNotFound,
     ChangedMeanwhile,
     InvalidStem,
     NotWritten,
 )
+from memory.lock import writing
 from memory.vault import ARTICLES, SUFFIX, TALK, Vault, blob_hash
 
-LOCK = ".writing.lock"
-LOCK_PATIENCE_SECONDS = 10.0
 LONGEST_STEM = 200  # bytes; file names may have 255
 _FORBIDDEN = frozenset('/\\:*?"<>|[]#^')
 
@@ -34,7 +30,7 @@ def write_article(vault: Vault, stem: str, text: str, *, expected: str | None) -
     """
     require_stem(stem)
     data = text.encode()
-    with _lock(vault):
+    with writing(vault.root):
         path = _path_of(vault, stem, expected)
         try:
             _replace(path, data)
@@ -47,7 +43,7 @@ def add_note(vault: Vault, stem: str, line: str) -> None:
     """Add a line to the talk page of an article, and make it if there is none."""
     require_stem(stem)
     path = vault.root / TALK / f"{stem}{SUFFIX}"
-    with _lock(vault):
+    with writing(vault.root):
         if path.is_symlink():
             raise NotWritten(f"the talk page of {stem} is a link, which is not written through")
         try:
@@ -93,20 +89,6 @@ def _path_of(vault: Vault, stem: str, expected: str | None) -> Path:
     if blob_hash(file.path.read_bytes()) != expected:
         raise ChangedMeanwhile(f"{stem} has been edited since it was read")
     return file.path
-
-
-@contextmanager
-def _lock(vault: Vault) -> Iterator[None]:
-    """Keep other processes of ours from writing meanwhile."""
-    lock = FileLock(vault.root / LOCK)
-    try:
-        taken = lock.acquire(patience=LOCK_PATIENCE_SECONDS)
-    except OSError as error:
-        raise NotWritten(f"the vault cannot be written: {error.strerror}") from error
-    if not taken:
-        raise NotWritten("another process writes to the vault; try again")
-    with lock:
-        yield
 
 
 def _replace(path: Path, data: bytes) -> None:

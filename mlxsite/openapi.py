@@ -22,6 +22,7 @@ from mlxsite import (
     openapi_finetune,
     openapi_hub,
     openapi_jobs,
+    openapi_memory,
     openapi_push,
     openapi_quantize,
     openapi_sessions,
@@ -50,6 +51,7 @@ _TAGS = {
     "Models": "What is on this machine, and what the Hugging Face Hub has",
     "Jobs": "Long work: fine-tuning, quantizing, datasets",
     "Chats": "The web app's chat, and what was said in it",
+    "Memory": "What the user has told, as a wiki of Markdown files",
     "Settings": "What the owner sets while the server runs",
     "Pages": "For people, and this document",
 }
@@ -117,6 +119,7 @@ _OWN_PATHS = (
     | openapi_finetune.PATHS
     | openapi_dataset.PATHS
     | openapi_sessions.PATHS
+    | openapi_memory.PATHS
     | openapi_sign_in.PATHS
 )
 

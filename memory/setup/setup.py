@@ -1,12 +1,16 @@
 """Makes a vault: folders, the pages it begins with, a repository and its first commit."""
 
+import logging
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
-from memory.errors import NotWritten
+from memory.errors import GitFailed, NotWritten
+from memory.lock import writing
 from memory.reference import write_mirrors
 from memory.vault import ARTICLES, META, REFERENCE, TALK, Vault
+
+logger = logging.getLogger(__name__)
 
 FIRST_COMMIT = "Begin the memory"
 LATER_COMMIT = "Add what the memory lacked"
@@ -34,25 +38,38 @@ class SetupResult:
 
 
 def set_up(vault: Vault) -> SetupResult:
-    """Make what is missing; what is there stays as it is. Raises NotWritten, GitFailed."""
+    """Make what is missing; what is there stays as it is. Raises NotWritten.
+
+    A git that refuses costs the history, not the vault.
+    """
     try:
-        created = [*_make_folders(vault.root), *_write_pages(vault.root)]
-        mirrors = write_mirrors(vault.root / REFERENCE, vault.docs_root)
+        vault.root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with writing(vault.root):
+            created = [*_make_folders(vault.root), *_write_pages(vault.root)]
+            mirrors = write_mirrors(vault.root / REFERENCE, vault.docs_root)
+            initialized = _commit(vault, created)
     except OSError as error:
         raise NotWritten(f"the vault cannot be written: {error.strerror}") from error
-    had_repository = (vault.root / ".git").exists()
-    initialized = not had_repository and vault.git.init()
-    if initialized:
-        vault.git.commit(["."], FIRST_COMMIT)
-    elif created and vault.git.is_repository:
-        # Only what was made just now: whatever else waits there is the user's to commit.
-        written = [path for path in created if not path.endswith("/")]
-        vault.git.commit(written, LATER_COMMIT)
     return SetupResult(vault.root, [*created, *(f"{REFERENCE}/{m}" for m in mirrors)], initialized)
 
 
+def _commit(vault: Vault, created: list[str]) -> bool:
+    """Commit what was made; returns whether the repository was made for that."""
+    had_repository = (vault.root / ".git").exists()
+    try:
+        if had_repository:
+            # Only what was made just now: whatever else waits there is the user's to commit.
+            files = [path for path in created if not path.endswith("/")]
+            if files and vault.git.is_repository:
+                vault.git.commit(files, LATER_COMMIT)
+        elif vault.git.init():
+            vault.git.commit(["."], FIRST_COMMIT)
+    except GitFailed as error:
+        logger.warning("the vault was made, and not committed: %s", error)
+    return not had_repository and (vault.root / ".git").exists()
+
+
 def _make_folders(root: Path) -> list[str]:
-    root.mkdir(mode=0o700, parents=True, exist_ok=True)
     made = [name for name in (ARTICLES, REFERENCE, META, TALK) if not (root / name).is_dir()]
     for name in made:
         (root / name).mkdir()

@@ -14,6 +14,7 @@ from sessions.tools.edit import edit_tool, write_tool
 from sessions.tools.fetching import Fetcher
 from sessions.tools.files import find_tool, ls_tool
 from sessions.tools.grep import grep_tool
+from sessions.tools.memory import hints_of, memory_tools
 from sessions.tools.read import read_tool
 from sessions.tools.web_fetch import web_fetch_tool
 from sessions.tools.web_search import web_search_tool
@@ -23,7 +24,7 @@ from sessions.tools.workspace import Workspace
 class Equipment:
     """context: where the user is, as the page last told.
 
-    hints: what the instructions say of the tools, beside their own descriptions.
+    hints: what the instructions say of the tools of the next prompt, beside their descriptions.
     """
 
     def __init__(self, send: Send) -> None:
@@ -49,5 +50,7 @@ class Equipment:
 
     async def toolbox(self, *, coding: bool) -> Toolbox:
         """Return the tools of the next prompt; coding: those that read and change files too."""
-        tools: list[Tool] = [*self._always, *(self._coding if coding else [])]
+        remembering = await memory_tools()
+        self.hints = hints_of(remembering)
+        tools: list[Tool] = [*self._always, *remembering, *(self._coding if coding else [])]
         return Toolbox([*tools, *await self._mcp.tools()])
