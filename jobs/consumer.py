@@ -11,7 +11,7 @@ from jobs import recovery
 from jobs.errors import JobError
 from jobs.lease import Lease, Unleased
 from jobs.log import prune
-from jobs.queue import queues
+from jobs.queue import make_clock, queues
 from jobs.recovery import STOPPED, consumer_lock, take_over
 from jobs.runner import Runner
 from jobs.server_link import ServerLink
@@ -81,14 +81,15 @@ def _consume(
         prune()
         runner = Runner(owner=f"{recovery.host()}/{os.getpid()}", lease=lease)
         consumers = [queue.make_consumer(runner.run) for queue in queues()]
-        for consumer in consumers:
+        clock = make_clock()
+        for consumer in [*consumers, *filter(None, [clock])]:
             consumer.start()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, on_signal)  # in place of Huey's own
         while not stop.wait(1):
             for consumer in consumers:
                 consumer.check_worker_health()
-        for consumer in consumers:
+        for consumer in [*consumers, *filter(None, [clock])]:
             consumer.stop()
         runner.stop(stop_error())
         for consumer in consumers:

@@ -1,21 +1,24 @@
 """The queue of jobs: all of Huey, of which no other module knows.
 
 There are two queues, so that a job that waits for the accelerator holds up no other: one
-worker takes exclusive jobs, in their order, and a few take the rest.
+worker takes exclusive jobs, in their order, and a few take the rest. What happens once a day is
+no job; a clock in the consumer's process asks the server for it.
 """
 
 import json
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from django.conf import settings
-from huey import Huey, RedisHuey, SqliteHuey
+from huey import Huey, MemoryHuey, RedisHuey, SqliteHuey
 from huey.consumer import Consumer
 from huey.registry import Message
 from huey.serializer import Serializer
 
 from jobs.config import JobsConfig
+from jobs.daily import Due, local_zone
+from jobs.daily_request import ask_server
 from jobs.errors import QueueFailed
 from jobs.kinds import kind_of
 from jobs.models import Job
@@ -61,6 +64,20 @@ class JobQueue:
     def _execute(self, job_id: str) -> None:
         assert self._run is not None, "this process consumes no jobs"
         self._run(job_id)
+
+
+def make_clock() -> Consumer | None:
+    """Return the threads, not started, that do what is due once a day; None if nothing is."""
+    config: JobsConfig = settings.JOBS
+    if not config.daily:
+        return None
+    huey = MemoryHuey("mlxsite-daily", results=False, immediate=False)
+    key = next(iter(settings.API_KEYS), None)
+    zone = local_zone()
+    for daily in config.daily:
+        work = partial(ask_server, daily, config.server_url, key)
+        huey.periodic_task(Due(daily.at, zone), name=daily.name)(work)
+    return huey.create_consumer(workers=1, periodic=True, max_delay=60.0, health_check_interval=1)
 
 
 def enqueue(job: Job) -> None:

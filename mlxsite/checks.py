@@ -8,6 +8,8 @@ from typing import Any
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Warning, register
 
+from mlxsite import schedule
+
 
 @register()
 def folders_are_writable(**_: Any) -> list[CheckMessage]:
@@ -78,6 +80,20 @@ def switches_are_on_or_off(**_: Any) -> list[CheckMessage]:
         return []
     hint = "Set it to 1 or 0, or leave it unset."
     return [Error(f"MLXSITE_P2R_TRACE is {value!r}", hint=hint, id="mlxsite.E003")]
+
+
+@register()
+def synthesis_can_be_scheduled(**_: Any) -> list[CheckMessage]:
+    """A time that cannot be read would otherwise never come."""
+    at, batch = settings.ENVIRONMENT.memory_at, settings.ENVIRONMENT.memory_batch
+    found: list[CheckMessage] = []
+    if not schedule.is_time(at):
+        hint = "Set it to a time of day such as 03:00, or to off."
+        found.append(Error(f"MLXSITE_MEMORY_AT is {at!r}", hint=hint, id="mlxsite.E005"))
+    if schedule.read_batch(batch) is None:
+        hint = f"Set it to a whole number from 1 to {schedule.LARGEST_BATCH}."
+        found.append(Error(f"MLXSITE_MEMORY_BATCH is {batch!r}", hint=hint, id="mlxsite.E006"))
+    return found
 
 
 @register()

@@ -19,8 +19,10 @@ from inference import options
 from jobs.config import JobsConfig
 from memory.catalog import Catalog
 from memory.config import VaultConfig
+from memory.synthesis.config import SynthesisConfig
 from memory.vault import Vault
-from mlxsite import database, secret_key
+from mlxsite import database, schedule, secret_key
+from mlxsite.chat_conversations import ChatConversations
 from sessions.mcp.servers import McpServers
 from sessions.store.search import SessionSearch
 from sessions.store.store import SessionStore
@@ -57,6 +59,10 @@ class Environment:
     server_url: str
     # MLXSITE_WORKSPACE: folder that the chat's file tools see; workspace in the state folder
     workspace: Path
+    # MLXSITE_MEMORY_AT: time of day at which chats become articles, or off; 03:00
+    memory_at: str
+    # MLXSITE_MEMORY_BATCH: questions that synthesis asks the model at once; 1
+    memory_batch: str
     # MLXSITE_WIKI: folder of the memory's Markdown files; wiki in the state folder
     wiki: Path
     # TAVILY_API_KEY, BRAVE_API_KEY: search engines for the chat, in place of one without a key
@@ -111,6 +117,8 @@ class Environment:
             huey_url=own.get("MLXSITE_HUEY_URL"),
             server_url=own.get("MLXSITE_SERVER_URL", "http://127.0.0.1:8080").rstrip("/"),
             workspace=folder("MLXSITE_WORKSPACE", state_dir / "workspace"),
+            memory_at=own.get("MLXSITE_MEMORY_AT", "03:00"),
+            memory_batch=own.get("MLXSITE_MEMORY_BATCH", "1"),
             wiki=folder("MLXSITE_WIKI", state_dir / "wiki"),
             tavily_key=environ.get("TAVILY_API_KEY", ""),
             brave_key=environ.get("BRAVE_API_KEY", ""),
@@ -134,6 +142,8 @@ OWN_VARIABLES = frozenset(
         "MLXSITE_HUEY_URL",
         "MLXSITE_SERVER_URL",
         "MLXSITE_WORKSPACE",
+        "MLXSITE_MEMORY_AT",
+        "MLXSITE_MEMORY_BATCH",
         "MLXSITE_WIKI",
         "MLXSITE_ALLOWED_HOSTS",
         "MLXSITE_TRUSTED_ORIGINS",
@@ -167,15 +177,20 @@ JOBS = JobsConfig(
     queue_path=ENVIRONMENT.jobs_db,
     queue_url=ENVIRONMENT.huey_url,
     server_url=ENVIRONMENT.server_url,
+    daily=schedule.daily(ENVIRONMENT.memory_at),
 )
+SESSION_STORE = SessionStore(STATE_DIR / "sessions")
+SESSION_SEARCH = SessionSearch(SESSION_STORE)
 TOOL_APPROVALS = ToolApprovals(STATE_DIR / "tool-approvals.json")
 VAULT = Vault(VaultConfig(ENVIRONMENT.wiki, docs_root=Path(__file__).resolve().parents[1]))
 CATALOG = Catalog(VAULT)
+SYNTHESIS = SynthesisConfig(
+    sources=(ChatConversations(SESSION_STORE),),
+    batch=schedule.read_batch(ENVIRONMENT.memory_batch) or 1,
+)
 WORKSPACE = ENVIRONMENT.workspace
 MCP_SERVERS = McpServers(STATE_DIR / "mcp.json")
 WEB_SEARCH = SearchConfig(tavily_key=ENVIRONMENT.tavily_key, brave_key=ENVIRONMENT.brave_key)
-SESSION_STORE = SessionStore(STATE_DIR / "sessions")
-SESSION_SEARCH = SessionSearch(SESSION_STORE)
 PI_AGENT_DIR = ENVIRONMENT.pi_agent_dir
 SERVE_ENVIRONMENT = ENVIRONMENT.serve
 SERVE_DEFAULTS: dict[str, object] = {}  # options by name, for a settings module built on this one
