@@ -42,12 +42,17 @@ class BaseModel:
 def load_base(local: LocalModel) -> BaseModel:
     """Load model and tokenizer; runs no code of the folder. Raises JobError."""
     try:
-        model, config = load_model(local.path, lazy=True, trust_remote_code=False)
-        tokenizer = AutoTokenizer.from_pretrained(
-            local.path, local_files_only=True, trust_remote_code=False
-        )
-    except (OSError, ValueError, KeyError) as error:
+        return _load(local)
+    # What mlx, mlx-lm and transformers raise for files that they cannot read.
+    except (OSError, RuntimeError, ValueError, KeyError, TypeError) as error:
         raise JobError(f"{local.repo_id} cannot be loaded: {error}") from error
+
+
+def _load(local: LocalModel) -> BaseModel:
+    model, config = load_model(local.path, lazy=True, trust_remote_code=False)
+    tokenizer = AutoTokenizer.from_pretrained(
+        local.path, local_files_only=True, trust_remote_code=False
+    )
     bits = {path: module.bits for path, module in model.named_modules() if "scales" in module}
     dtype = _dtype()
     dense = bool(bits) and dtype is not None and _fits_dense(local, BYTES[dtype])

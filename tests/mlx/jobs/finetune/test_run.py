@@ -303,6 +303,17 @@ def test_a_fault_ends_the_job_with_words_and_leaves_nothing(
     assert not folder.exists()
 
 
+def test_a_model_without_a_tokenizer_is_told(
+    finetune: Finetune, tiny_checkpoint: Callable[[str], Path], tmp_path: Path
+) -> None:
+    shutil.copytree(tiny_checkpoint("llama"), tmp_path / "mute")
+    for name in ("tokenizer.json", "tokenizer_config.json"):
+        (tmp_path / "mute" / name).unlink()
+
+    with pytest.raises(JobError, match="mute cannot be loaded: "):
+        finetune(model_dir=str(tmp_path / "mute"))
+
+
 def test_an_adapter_is_never_overwritten(finetune: Finetune) -> None:
     run = finetune()
     before = run.weights
