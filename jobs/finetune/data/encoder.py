@@ -81,9 +81,12 @@ class Encoder:
         if whole.startswith(prompt):
             return prompt, whole[len(prompt) :]
         # The template opens an answer otherwise than it writes a past one, for instance with a
-        # tag for thoughts. The prompt is what the model will read; the answer follows it bare.
+        # tag for thoughts. The prompt is what the model will read; the answer follows it bare,
+        # with what ends its turn.
         if written and not answer.get("tool_calls"):
-            return prompt, answer["content"]
+            bare = answer["content"].strip()
+            at = whole.rfind(bare)
+            return prompt, whole[at:] if at >= 0 else bare
         raise BadRow(place, "the chat template does not keep what stands before the last turn")
 
     def _render(

@@ -6,7 +6,7 @@ import pytest
 from jobs.finetune.data.encoder import Encoder
 from jobs.finetune.data.messages import Conversation
 from jobs.finetune.data.rows import BadRow
-from tests.plugins.byte_ids import END, START, ids
+from tests.plugins.byte_ids import END, END_OF_TEXT, START, ids
 
 MakeTokenizer = Callable[..., Any]
 
@@ -109,6 +109,19 @@ def test_an_opening_that_past_answers_lack_stays_in_the_prompt(
 
     assert prompt[-17:] == ids("assistant\n<think>")
     assert answer == [*ids("Yo"), END]
+
+
+def test_such_an_answer_still_ends_as_the_template_ends_turns(
+    make_tokenizer: MakeTokenizer,
+) -> None:
+    turns = "{% for m in messages %}{{ m.role }}:{{ m.content }}<|endoftext|>\n{% endfor %}"
+    opened = "{% if add_generation_prompt %}assistant:<think>{% endif %}"
+    tokenizer = make_tokenizer(chat_template=turns + opened)
+    conversation = Conversation((HELLO,), (ANSWER,), ())
+
+    _, [answer] = Encoder(tokenizer, [END_OF_TEXT]).conversation(conversation, "line 1")
+
+    assert answer == [*ids("Yo"), END_OF_TEXT]
 
 
 def test_an_answer_that_the_template_moves_is_refused(make_tokenizer: MakeTokenizer) -> None:
