@@ -48,7 +48,7 @@ async def test_an_idle_engine_grants_at_once_and_rests(start_engine):
     await granted(hold)
 
     assert not engine.is_idle  # whoever waits for the engine to be free goes on waiting
-    await eventually(lambda: engine._inbox.empty())
+    await eventually(engine._inbox.empty)
     assert engine._scheduler.is_idle  # the thread sleeps
     engine.release(hold)
     assert engine.is_idle
