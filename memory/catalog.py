@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 
 from memory.article.article import Article
 from memory.article.wikilinks import title_of
@@ -44,6 +45,12 @@ class Entry:
     def folded(self) -> str:
         """The text as it is compared, with as many lines."""
         return fold(self.text)
+
+    @cached_property
+    def folded_line_starts(self) -> list[int]:
+        """Where each line begins in the folded text."""
+        lengths = (len(line) + 1 for line in self.folded.split("\n"))
+        return list(accumulate(lengths, initial=0))[:-1]
 
     @cached_property
     def folded_title(self) -> str:

@@ -25,6 +25,7 @@ BRANCH = "main"
 NAME, EMAIL = "mlxsite", "mlxsite@localhost"
 
 _CONFIG = {
+    "init.defaultBranch": BRANCH,
     "core.hooksPath": os.devnull,
     "core.fsmonitor": "false",
     "core.pager": "cat",
@@ -69,7 +70,7 @@ class Git:
         if git_path() is None:
             return False
         # Without naming the repository: it would note the vault's place, and be lost with a move.
-        words = ("init", "--quiet", "--template=", f"--initial-branch={BRANCH}", ".")
+        words = ("init", "--quiet", "--template=", ".")
         _require_success(self._call(words), words, self._root)
         return True
 
@@ -97,7 +98,8 @@ class Git:
         done = self._try(
             "show",
             "--format=",
-            "--diff-merges=first-parent",
+            "-m",
+            "--first-parent",  # a merge shows what it brought to the branch, as older gits know it
             "--no-ext-diff",
             "--no-textconv",
             "--src-prefix=a/",

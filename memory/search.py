@@ -4,6 +4,8 @@ Pages rank by how many of the words they hold, then by how many stand in the tit
 often they occur, then by name. Lines rank by how many of the words they hold.
 """
 
+from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from heapq import nsmallest
@@ -71,11 +73,11 @@ def search(pages: Iterable[Entry], query: str, limit: int) -> Found:
     """Return the best pages and the best lines, `limit` of each at most."""
     terms = split_terms(query)
     matches = [(summary, entry) for entry in pages if (summary := _summarize(entry, terms))]
-    best = nsmallest(limit, matches, key=lambda match: _rank(match[0]))
-    lines = (line for _, entry in matches for line in _matching_lines(entry, terms))
-    ranked = nsmallest(limit, lines, key=lambda line: (-line[0], line[1].name, line[2]))
-    hits = [_hit(entry, number, terms) for _, entry, number in ranked]
-    return Found(terms, [summary for summary, _ in best], hits)
+    best = nsmallest(limit, (summary for summary, _ in matches), key=_rank)
+    lines = (line for summary, entry in matches for line in _matching_lines(entry, summary))
+    entries = {entry.name: entry for _, entry in matches}
+    hits = [_hit(entries[name], number, terms) for _, name, number in nsmallest(limit, lines)]
+    return Found(terms, best, hits)
 
 
 def _summarize(entry: Entry, terms: Sequence[str]) -> Summary | None:
@@ -96,10 +98,17 @@ def _rank(summary: Summary) -> tuple[int, int, int, str]:
     )
 
 
-def _matching_lines(entry: Entry, terms: Sequence[str]) -> Iterator[tuple[int, Entry, int]]:
-    for number, line in enumerate(entry.folded.split("\n"), 1):
-        if count := sum(term in line for term in terms):
-            yield count, entry, number
+def _matching_lines(entry: Entry, summary: Summary) -> Iterator[tuple[int, str, int]]:
+    """Yield the lines that hold words as they rank: the number of words negated, name, line."""
+    counts: Counter[int] = Counter()
+    text, starts = entry.folded, entry.folded_line_starts
+    for term in summary.matched_terms:
+        at = text.find(term)
+        while at >= 0:
+            number = bisect_right(starts, at)
+            counts[number] += 1
+            at = text.find(term, starts[number]) if number < len(starts) else -1
+    return ((-count, entry.name, number) for number, count in counts.items())
 
 
 def _hit(entry: Entry, number: int, terms: Sequence[str]) -> Hit:

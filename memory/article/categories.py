@@ -22,7 +22,7 @@ def is_category_line(line: str) -> bool:
 
 def find_categories(source: Source) -> CategoryLine | None:
     """Return the first line of categories outside of code; each name once, in order."""
-    for number, line in source.prose():
+    for number, line in source.prose_lines:
         if is_category_line(line):
             inner = (match.group(1).strip() for match in LINK.finditer(line))
             names = [

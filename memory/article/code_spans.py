@@ -23,6 +23,8 @@ def code_spans(line: str) -> list[tuple[int, int]]:
 
 def blank_out_code(line: str) -> str:
     """Return `line` with spaces in place of code, so that what is found keeps its place."""
+    if "`" not in line:
+        return line
     pieces: list[str] = []
     at = 0
     for start, end in code_spans(line):

@@ -105,7 +105,7 @@ def find_footnotes(source: Source) -> Footnotes:
     """Return the footnotes outside of code."""
     markers: list[Marker] = []
     definitions: list[Definition] = []
-    for number, line in source.prose():
+    for number, line in source.prose_lines:
         begins = _DEFINITION.match(line)
         if begins:
             definitions.append(_definition(source, number))

@@ -1,6 +1,5 @@
 """A text with what every scanner asks of it: its lines, and which are code or headings."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -37,11 +36,14 @@ class Source:
         """The numbers of lines in fenced blocks, the fences themselves included."""
         return frozenset(n for f in self.fences for n in range(f.first, f.last + 1))
 
-    def prose(self) -> Iterator[tuple[int, str]]:
-        """Yield each line outside of fences, without its end and with code blanked out."""
-        for number, line in enumerate(self.lines, 1):
-            if number not in self.code_lines:
-                yield number, blank_out_code(content_of(line))
+    @cached_property
+    def prose_lines(self) -> list[tuple[int, str]]:
+        """Each line outside of fences, without its end and with code blanked out."""
+        return [
+            (number, blank_out_code(content_of(line)))
+            for number, line in enumerate(self.lines, 1)
+            if number not in self.code_lines
+        ]
 
     def line(self, number: int) -> str:
         """Return a line without its end, and the first without a byte order mark."""

@@ -25,8 +25,11 @@ class Template:
 
 def read_template(line: str, number: int = 1) -> Template | None:
     """Return the template that is all of `line`, or None."""
-    if line.strip().lower() == STUB:
+    begin = line.lstrip()[:1]
+    if begin == "{" and line.strip().lower() == STUB:
         return Template("stub", number)
+    if begin != "*":
+        return None
     for kind, sentence in _SENTENCES.items():
         match = sentence.fullmatch(line)
         link = next(links_in(match.group(1)), None) if match else None
@@ -36,7 +39,7 @@ def read_template(line: str, number: int = 1) -> Template | None:
 
 
 def find_templates(source: Source) -> list[Template]:
-    return [t for number, line in source.prose() if (t := read_template(line, number))]
+    return [t for number, line in source.prose_lines if (t := read_template(line, number))]
 
 
 def write_series(stem: str) -> str:

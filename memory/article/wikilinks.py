@@ -55,4 +55,4 @@ def links_in(line: str, number: int = 1) -> Iterator[WikiLink]:
 
 def find_links(source: Source) -> list[WikiLink]:
     """Return the links outside of code, in order."""
-    return [link for number, line in source.prose() for link in links_in(line, number)]
+    return [link for number, line in source.prose_lines for link in links_in(line, number)]

@@ -42,6 +42,21 @@ def test_a_diff_shows_one_file_of_one_commit(vault, put):
     assert "-one\n+two\n" in text and "B.md" not in text
 
 
+def test_a_merge_shows_what_it_brought(vault, put):
+    put("A", "one\n", subject="a")
+    outside(vault.root, "checkout", "-q", "-b", "side")
+    put("A", "side\n", subject="on the side")
+    outside(vault.root, "checkout", "-q", "main")
+    put("B", "b\n", subject="b")
+    outside(vault.root, "merge", "-q", "--no-ff", "-m", "merge", "side")
+    merge = outside(vault.root, "rev-parse", "HEAD").strip()
+
+    text = vault.git.diff(merge, "articles/A.md")
+
+    assert text.count("diff --git") == 1
+    assert "-one\n+side\n" in text
+
+
 def test_a_diff_of_anything_but_a_commit_is_empty(vault, put):
     put("A", "secret\n", subject="a")
     blob = blob_hash(b"secret\n")
