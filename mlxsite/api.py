@@ -26,10 +26,11 @@ from jobs.api import push as jobs_push
 from jobs.api import quantize as jobs_quantize
 from jobs.api import routes as jobs_routes
 from jobs.errors import JobError
-from mlxsite import sign_in
 from memory.api import answers as memory_answers
 from memory.api import routes as memory_routes
+from memory.api import synthesize as memory_synthesize
 from memory.errors import VaultError
+from mlxsite import sign_in
 from sessions.api import answers as sessions_answers
 from sessions.api import routes as sessions_routes
 from sessions.api import settings as sessions_settings
@@ -78,6 +79,7 @@ internal.add_router("", jobs_dataset.router)
 internal.add_router("", sessions_routes.router)
 internal.add_router("", sessions_settings.router)
 internal.add_router("", memory_routes.router)
+internal.add_router("", memory_synthesize.router)
 internal.add_router("", sign_in.router)
 internal.exception_handler(HubError)(hub_answers.hub_error)
 internal.exception_handler(JobError)(jobs_answers.job_error)

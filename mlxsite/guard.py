@@ -30,13 +30,15 @@ SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 API_PREFIXES = ("/v1/", "/api/")
 # Pages of any origin may call these, a promise of the curve designer's; they change nothing.
 SHARED_PATHS = frozenset({"/signal", "/generate"})
+# Reads that act: an image's address on a page of another site must not begin them.
+ACTING_READS = frozenset({"/v1/memory/synthesize"})
 # What answers without a key: health for supervisors, pages that a browser opens before it can send
 # one, with their files (no secret is in them, and the page of the API asks for a key itself), and
 # the admin pages, which ask for a password. `/api/session` is where a key is handed in.
 OPEN_PATHS = frozenset(
     {
         *("/", "/chat", "/quantize", "/finetune", "/dataset", "/status"),
-        *("/connect", "/curves", "/health", "/preview", "/manifest.webmanifest", "/sw.js"),
+        *("/connect", "/curves", "/dag", "/health", "/preview", "/manifest.webmanifest", "/sw.js"),
         *("/api/docs", "/api/openapi.json", "/api/session"),
     }
 )
@@ -79,11 +81,12 @@ def decide(policy: GuardPolicy, request: Request) -> Refusal | None:
     if request.is_websocket:
         if not _origin_allowed(policy, request.headers.get("origin"), host):
             return Refusal(403, "cross-site browser request refused", "cross_site")
-    elif request.method not in SAFE_METHODS:
+    elif (is_write := request.method not in SAFE_METHODS) or request.path in ACTING_READS:
         is_shared = request.path in SHARED_PATHS
         if not is_shared and _is_cross_site(policy, request.headers, host):
             return Refusal(403, "cross-site browser request refused", "cross_site")
-        if request.path.startswith(API_PREFIXES) and not _body_is_json(request.headers):
+        is_api = request.path.startswith(API_PREFIXES)
+        if is_write and is_api and not _body_is_json(request.headers):
             return Refusal(415, "Content-Type must be application/json", "unsupported_media_type")
     if request.method == "OPTIONS" and request.path in SHARED_PATHS:
         return None  # a preflight carries no key

@@ -26,6 +26,7 @@ from mlxsite import (
     openapi_push,
     openapi_quantize,
     openapi_sessions,
+    openapi_synthesis,
     openapi_sign_in,
 )
 from sessions.frames.schema import frame_schemas
@@ -120,6 +121,7 @@ _OWN_PATHS = (
     | openapi_dataset.PATHS
     | openapi_sessions.PATHS
     | openapi_memory.PATHS
+    | openapi_synthesis.PATHS
     | openapi_sign_in.PATHS
 )
 

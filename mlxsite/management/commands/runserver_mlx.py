@@ -18,6 +18,7 @@ from hub.machine import this_machine
 from inference import runtime, ssd_cache
 from inference.errors import InferenceError
 from inference.options import OptionError, ServeOptions, add_arguments, resolve
+from memory.synthesis import current as synthesis
 from mlxsite.asgi import build_application
 from mlxsite.guard import GuardPolicy
 from mlxsite.server import address, banner, daphne_server, exposure, port_probe
@@ -83,6 +84,7 @@ class Command(BaseCommand):
 
         def on_drain(active: int) -> None:
             self._say(_farewell(active))
+            synthesis.stop_all()
             if jobs is not None:
                 jobs.begin_stop()  # requests that wait for a job to end can then finish
 
