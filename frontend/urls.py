@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from frontend import api_docs, curves, preview, shell, views
+from frontend import api_docs, curves, dag, preview, shell, views
 
 urlpatterns = [
     path("", shell.shell),
@@ -13,5 +13,6 @@ urlpatterns = [
     path("preview", preview.preview),
     path("curves", curves.curves),
     path("curve-terrain", curves.curve_terrain),
+    path("dag", dag.dag),
     path("api/docs", api_docs.api_docs),
 ]

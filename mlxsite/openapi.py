@@ -102,6 +102,7 @@ _PAGES = {
     "/preview": _page("getPreview", "The frame of the web app's previews", media_type="text/html"),
     "/curves": _page("getCurves", "The curve designer", media_type="text/html"),
     "/curve-terrain": {"get": {**_TERRAIN, "tags": ["Pages"]}},
+    "/dag": _page("getDag", "A map of this server", media_type="text/html"),
     "/sw.js": _page("getServiceWorker", "The web app's worker", media_type="text/javascript"),
     "/manifest.webmanifest": _page(
         "getManifest", "What makes the web app installable", media_type="application/manifest+json"

@@ -1,7 +1,7 @@
 // What lies behind the curve: the grid, the diagonal, and how likely the model holds its tokens.
 
 import { LEAST, MOST } from "./curve.js";
-import { set, shape } from "./element.js";
+import { set, shape } from "../element.js";
 import { DECADES, short } from "./scale.js";
 
 const NARROW = 330; // pixels; every other label then

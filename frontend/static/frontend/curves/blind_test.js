@@ -1,7 +1,7 @@
 // Two samples, one along the curve and one as the model draws by itself. Which is which?
 
 import { card } from "./samples.js";
-import { element } from "./element.js";
+import { element } from "../element.js";
 
 export class BlindTest {
   rounds = 0;
@@ -42,7 +42,7 @@ export class BlindTest {
     question.classList.add(isRight ? "right" : "wrong");
     shown.forEach((made, i) => {
       const { mode, seed, samples } = answers[i];
-      const whose = mode === "curve" ? "the curve" : "the model’s own";
+      const whose = mode === "curve" ? "the curve" : "the model";
       const revealed = card(`${"AB"[i]}: ${whose}, seed ${seed}`, samples[0]);
       revealed.classList.add(mode);
       made.replaceWith(revealed);

@@ -1,7 +1,7 @@
 // The points of the curve, to drag with a pointer or to move with the keyboard.
 
 import { effect, secants } from "./curve.js";
-import { set, shape } from "./element.js";
+import { set, shape } from "../element.js";
 import { short } from "./scale.js";
 
 const STEP = 0.02; // decades; with Shift ten times as much

@@ -4,7 +4,7 @@ import { watchAddress } from "./address.js";
 import { BlindTest } from "./blind_test.js";
 import { copy } from "./copy.js";
 import { isIdentity, isMonotone, moved, START, toWire, typed } from "./curve.js";
-import { byId } from "./element.js";
+import { byId } from "../element.js";
 import { Engine, EngineError } from "./engine.js";
 import { Plot } from "./plot.js";
 import { Readout } from "./readout.js";

@@ -2,7 +2,7 @@
 
 import { Backdrop } from "./backdrop.js";
 import { effect, pieces, secants } from "./curve.js";
-import { shape } from "./element.js";
+import { shape } from "../element.js";
 import { Handles } from "./handles.js";
 import { Scale } from "./scale.js";
 

@@ -1,7 +1,7 @@
 // The points in numbers, which can be typed, and what the curve does between them.
 
 import { effect, rounded, secants } from "./curve.js";
-import { element } from "./element.js";
+import { element } from "../element.js";
 import { short } from "./scale.js";
 
 const WORDS = { flatten: "flattens", keep: "keeps", sharpen: "sharpens", falls: "falls" };

@@ -1,6 +1,6 @@
 // The place below the form: samples, what hinders them, or that they are on their way.
 
-import { element } from "./element.js";
+import { element } from "../element.js";
 import { EngineError } from "./engine.js";
 import { placeholders } from "./samples.js";
 

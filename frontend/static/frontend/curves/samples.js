@@ -1,7 +1,7 @@
 // Samples as cards.
 
 import { copy } from "./copy.js";
-import { element } from "./element.js";
+import { element } from "../element.js";
 
 /** One sample. title: what stands above it. */
 export function card(title, { text, junk }) {
