@@ -5,6 +5,7 @@ made when it is first asked for, and lives as long as the snapshot: until any fi
 """
 
 import threading
+import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -17,6 +18,9 @@ from memory.errors import ArticleNotFound, NoVault
 from memory.folding import fold, fold_name
 from memory.links import ArticleLink, links_of
 from memory.vault import REFERENCE_PREFIX, PageFile, Vault, read_page
+
+CLOCK_GRAIN_NS = 50_000_000
+"""How far apart changes of a file surely have different times; kernels count in milliseconds."""
 
 Labels = Callable[[Article], Iterable[str]]
 
@@ -155,6 +159,8 @@ class Catalog:
         self.vault = vault
         self._lock = threading.Lock()
         self._snapshot = Snapshot({}, {})
+        # Files that were read so soon after a change that another could have the same time.
+        self._fresh: set[str] = set()
 
     def snapshot(self) -> Snapshot:
         """Return the vault as it is now; only files that have changed are read.
@@ -165,22 +171,28 @@ class Catalog:
             raise NoVault
         with self._lock:
             known = self._snapshot
-            articles = _refreshed(self.vault.articles(), known.articles)
-            reference = _refreshed(self.vault.reference(), known.reference)
+            articles = self._refreshed(self.vault.articles(), known.articles)
+            reference = self._refreshed(self.vault.reference(), known.reference)
             if (articles, reference) != (known.articles, known.reference):
                 self._snapshot = Snapshot(articles, reference)
             return self._snapshot
 
+    def _refreshed(self, files: list[PageFile], known: dict[str, Entry]) -> dict[str, Entry]:
+        found: dict[str, Entry] = {}
+        for file in files:
+            entry = known.get(file.name)
+            if entry is None or entry.file != file or file.name in self._fresh:
+                try:
+                    entry = self._read(file, entry)
+                except ArticleNotFound:  # it went while we looked
+                    continue
+            found[file.name] = entry
+        return found
 
-def _refreshed(files: Iterable[PageFile], known: dict[str, Entry]) -> dict[str, Entry]:
-    found: dict[str, Entry] = {}
-    for file in files:
-        entry = known.get(file.name)
-        if entry is None or entry.file != file:
-            try:
-                page = read_page(file)
-            except ArticleNotFound:  # it went while we looked
-                continue
-            entry = Entry(file, page.text, page.is_whole)
-        found[file.name] = entry
-    return found
+    def _read(self, file: PageFile, known: Entry | None) -> Entry:
+        """Read a page, and keep what is known of it if nothing has changed."""
+        is_fresh = time.time_ns() - file.modified_ns < CLOCK_GRAIN_NS
+        (self._fresh.add if is_fresh else self._fresh.discard)(file.name)
+        page = read_page(file)
+        entry = Entry(file, page.text, page.is_whole)
+        return known if known is not None and known == entry else entry
