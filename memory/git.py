@@ -1,9 +1,9 @@
 """The history of the vault: git, as a program of this machine, and nothing but its own answers.
 
-Commands are lists of words, never a shell's text. What the user's configuration, hooks or
-environment would add is switched off: a vault behaves alike everywhere, and runs no program. The
-repository is always named, so that one that a parent folder holds is never taken for it. Where
-git is missing, the vault works without a history (docs/decisions/0008-git-program.md).
+Commands are lists of words, never a shell's text. What the environment, the user's configuration
+and hooks would add is switched off, so a vault behaves alike everywhere. The repository is always
+named, so that one that a parent folder holds is never taken for it. Where git is missing, the
+vault works without a history (docs/decisions/0008-git-program.md).
 """
 
 import os
@@ -112,11 +112,6 @@ class Git:
             return ""
         text = done.stdout[:LARGEST_ANSWER].decode(errors="replace")
         return text if len(done.stdout) <= LARGEST_ANSWER else f"{text}\n… the rest is left out"
-
-    def committed_hash(self, path: str) -> str | None:
-        """Return the blob hash of a file as it was last committed; None if it never was."""
-        done = self._try("rev-parse", "--verify", "--quiet", f"HEAD:{path}")
-        return done.stdout.decode().strip() or None if done.returncode == 0 else None
 
     def changed(self, *paths: str) -> list[str]:
         """Return the files that differ from what was committed, new ones included."""

@@ -113,13 +113,6 @@ class Vault:
         """Return the path of a file as git knows it."""
         return file.path.relative_to(self.root).as_posix()
 
-    def is_changed_since(self, name: str, blob_hash: str) -> bool:
-        """Whether a page is not what it was when it had this hash, or has gone."""
-        try:
-            return self.read(name).blob_hash != blob_hash
-        except ArticleNotFound:
-            return True
-
     def _list(self, folder: str, prefix: str) -> list[PageFile]:
         home = self.root / folder
         if not _is_within(home, self._real_root):

@@ -1,7 +1,6 @@
 """The line `categories: [[Category:Name]], [[Category:Other]]`."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memory.article.source import Source
@@ -32,7 +31,3 @@ def find_categories(source: Source) -> CategoryLine | None:
             ]
             return CategoryLine(number, tuple(dict.fromkeys(names)))
     return None
-
-
-def write_categories(names: Sequence[str]) -> str:
-    return "categories: " + ", ".join(f"[[Category:{name}]]" for name in names)

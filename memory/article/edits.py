@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from memory.article.article import Article
 from memory.article.blocks import LAST_SECTIONS, Block
-from memory.article.categories import write_categories
 from memory.article.infobox import LABEL
 from memory.article.lines import line_end_of
 
@@ -90,19 +89,6 @@ def set_infobox_field(article: Article, key: str, value: str | None) -> Article:
         return article
     line = "" if value is None else f"{known.key}: {value}\n"
     return splice(article, known.line, known.line, line)
-
-
-def set_categories(article: Article, names: Sequence[str]) -> Article:
-    """Set the categories; a new line of them goes below the lead."""
-    known = article.category_line
-    written = write_categories(list(dict.fromkeys(names))) if names else ""
-    if known is not None:
-        return splice(article, known.line, known.line, f"{written}\n" if written else "")
-    if not written:
-        return article
-    lead = article.block("lead")
-    at = lead.last + 1 if lead else _first_section(article)
-    return splice(article, at, at - 1, f"{_gap(article, at)}{written}\n{_behind(article, at)}")
 
 
 def _add_infobox(article: Article, field: str) -> Article:

@@ -40,15 +40,3 @@ def read_template(line: str, number: int = 1) -> Template | None:
 
 def find_templates(source: Source) -> list[Template]:
     return [t for number, line in source.prose_lines if (t := read_template(line, number))]
-
-
-def write_series(stem: str) -> str:
-    return f"*Part of a series on [[{stem}]].*"
-
-
-def write_main_article(stem: str) -> str:
-    return f"*Main article: [[{stem}]]*"
-
-
-def write_redirect(stem: str) -> str:
-    return f"*Redirects to [[{stem}]]*"

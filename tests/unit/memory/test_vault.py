@@ -101,17 +101,6 @@ def test_a_file_that_may_not_be_read_is_not_found(vault, put):
         vault.read("A")
 
 
-def test_an_edit_shows_in_the_hash(vault, put):
-    put("A", "a")
-    before = vault.read("A").blob_hash
-    assert not vault.is_changed_since("A", before)
-
-    put("A", "b")
-
-    assert vault.is_changed_since("A", before)
-    assert vault.is_changed_since("Gone", before)
-
-
 def test_pages_of_policy_are_read_by_stem(vault):
     assert vault.meta("Buckets").startswith("# Buckets")
     assert vault.meta("../README") == vault.meta("None") == ""

@@ -11,7 +11,6 @@ from memory.article.edits import (
     rebuild_see_also,
     replace_lead,
     replace_section,
-    set_categories,
     set_infobox_field,
 )
 from memory.article.footnote_edits import add_footnote, renumber
@@ -107,16 +106,6 @@ def test_a_new_section_stands_before_those_that_come_last(article):
     edited = add_section(article, "Three", "Text.\n")
 
     assert edited.text == TEXT.replace("## References", "## Three\n\nText.\n\n## References")
-
-
-def test_categories_are_set_below_the_lead(article):
-    made = set_categories(article, ["A", "B"])
-
-    assert made.text == TEXT.replace(
-        "Lead.\n", "Lead.\n\ncategories: [[Category:A]], [[Category:B]]\n"
-    )
-    assert set_categories(made, ["C"]).categories == ("C",)
-    assert set_categories(article, []) == article
 
 
 def test_a_footnote_is_defined_below_references(article):
