@@ -13,6 +13,7 @@ export const ROUTES: readonly Route[] = [
   { id: 'finetune', label: 'Fine-tune', developer: true },
   { id: 'dataset', label: 'Build Dataset', developer: true },
   { id: 'status', label: 'Status', developer: true },
+  { id: 'routes', label: 'Routes', developer: true },
 ];
 
 const FALLBACK = 'chat';
