@@ -14,6 +14,7 @@ logger = logging.getLogger(__name__)
 
 FIRST_COMMIT = "Begin the memory"
 LATER_COMMIT = "Add what the memory lacked"
+_FILES = {"README.md": "README.md", ".gitignore": "gitignore.txt"}
 META_PAGES = (
     *("Editorial_Guidelines", "Bucketing", "Article_Conventions", "Infobox_Schemas"),
     *("Category_Definitions", "Entities", "Summary_Style", "Buckets", "Chunking"),
@@ -63,7 +64,9 @@ def _commit(vault: Vault, created: list[str]) -> bool:
             if files and vault.git.is_repository:
                 vault.git.commit(files, LATER_COMMIT)
         elif vault.git.init():
-            vault.git.commit(["."], FIRST_COMMIT)
+            # Not whatever else a folder held before it became a vault.
+            own = (ARTICLES, REFERENCE, META, TALK, *_FILES)
+            vault.git.commit(own, FIRST_COMMIT)
     except GitFailed as error:
         logger.warning("the vault was made, and not committed: %s", error)
     return not had_repository and (vault.root / ".git").exists()
@@ -77,8 +80,7 @@ def _make_folders(root: Path) -> list[str]:
 
 
 def _write_pages(root: Path) -> list[str]:
-    pages = {"README.md": "README.md", ".gitignore": "gitignore.txt"}
-    pages |= {f"{META}/{stem}.md": f"{stem}.md" for stem in META_PAGES}
+    pages = _FILES | {f"{META}/{stem}.md": f"{stem}.md" for stem in META_PAGES}
     texts = files("memory.setup") / "pages"
     made: list[str] = []
     for path, source in pages.items():

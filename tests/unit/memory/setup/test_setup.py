@@ -1,5 +1,7 @@
 """A vault is made once, and mended as often as one likes."""
 
+import tempfile
+
 import pytest
 
 from memory.errors import NotWritten, OutsideVault
@@ -36,6 +38,17 @@ def test_what_is_there_stays_and_only_what_is_missing_is_made(vault):
     assert (vault.root / "README.md").read_text() == "mine"
     assert sorted(vault.git.changed(".")) == ["README.md", "articles/Mine.md"]
     assert set_up(vault).already_set_up
+
+
+def test_a_folder_that_becomes_a_vault_keeps_its_other_files_to_itself(no_vault):
+    (no_vault.root / "articles").mkdir(parents=True)
+    (no_vault.root / "articles" / "Mine.md").write_text("# Mine")
+    (no_vault.root / "film.mov").write_text("large")
+
+    result = set_up(no_vault)
+
+    assert "articles/" not in result.created
+    assert no_vault.git.changed(".") == ["film.mov"]
 
 
 def test_a_real_file_is_never_replaced_by_a_mirror_and_a_stale_link_is_led_right(vault):
@@ -81,6 +94,11 @@ def test_vaults_are_made_below_the_root_or_in_a_temporary_folder(tmp_path):
 
     assert confined(str(root / "sub" / "folder"), root) == root / "sub" / "folder"
     assert confined(str(tmp_path / "other"), root) == tmp_path / "other"
+
+
+def test_the_folder_of_temporary_files_itself_is_no_place(tmp_path):
+    with pytest.raises(OutsideVault):
+        confined(tempfile.gettempdir(), tmp_path / "wiki")
 
 
 @pytest.mark.parametrize("path", ["", "/", "/etc", "~/elsewhere", "wiki", "/tmp\0", "~nobody/x"])
