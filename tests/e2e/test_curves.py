@@ -78,8 +78,9 @@ def open_curves(browser, server):
     """Call with a width and a colour scheme; opens the page. Nothing may go wrong on it."""
     problems, pages = [], []
 
-    def open_page(width=1280, scheme="light", url=server):
+    def open_page(width=1280, scheme="light", **options):
         page = browser.new_page(
+            **options,
             viewport={"width": width, "height": 1000},
             color_scheme=scheme,
             permissions=["clipboard-read", "clipboard-write"],
@@ -88,8 +89,8 @@ def open_curves(browser, server):
         page.set_default_timeout(10_000)
         page.on("pageerror", lambda error: problems.append(str(error)))
         page.on("console", lambda m: m.type == "error" and problems.append(m.text))
-        page.goto(f"{url}/curves")
-        curves = Curves(page, url)
+        page.goto(f"{server}/curves")
+        curves = Curves(page, server)
         expect(curves.slopes).to_have_count(4)
         return curves
 
@@ -172,6 +173,24 @@ def test_a_dragged_point_stays_between_its_neighbours(curves):
     assert curves.values() == [0.0001, 1, 1, 9, 100]
     x = curves.page.get_by_role("spinbutton", name="Point 2, the model's").input_value()
     assert 0.9 < float(x) < 1
+
+
+def test_a_finger_moves_the_point_and_not_the_page(open_curves):
+    curves = open_curves(375, has_touch=True, is_mobile=True)
+    box = curves.point(3).locator(".dot").bounding_box()
+    touch = curves.page.context.new_cdp_session(curves.page)
+
+    def send(kind, *up):
+        points = [{"x": box["x"] + 7, "y": box["y"] + 7 - pixels} for pixels in up]
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    send("touchStart", 0)
+    for pixels in range(5, 45, 5):
+        send("touchMove", pixels)
+    send("touchEnd")
+
+    assert curves.values()[2] == 9  # as far as the next point
+    assert curves.page.evaluate("scrollY") == 0
 
 
 def test_the_outer_points_move_up_and_down_alone(curves):
@@ -300,6 +319,22 @@ def test_what_the_server_says_against_it_is_shown(curves):
     curves.button("Load signal").click()
 
     expect(curves.page.get_by_text("the served model has no weights to look into")).to_be_visible()
+
+
+def test_without_a_key_the_page_leads_to_where_one_is_given(curves):
+    refusal = {"error": {"message": "missing or incorrect API key", "type": "x"}}
+    curves.page.route("**/generate", lambda route: route.fulfill(status=401, json=refusal))
+    curves.button("Generate").click()
+
+    expect(curves.page.get_by_text("This server asks for an API key.")).to_be_visible()
+
+
+def test_a_server_that_drains_says_so(curves):
+    refusal = {"error": {"message": "the server is shutting down"}}
+    curves.page.route("**/generate", lambda route: route.fulfill(status=503, json=refusal))
+    curves.button("Generate").click()
+
+    expect(curves.page.get_by_role("alert").last).to_have_text("the server is shutting down")
 
 
 def test_an_empty_prompt_is_not_sent(curves):

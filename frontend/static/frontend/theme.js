@@ -1,7 +1,15 @@
-// Takes the colour scheme that was chosen in the web app, before anything is painted.
-try {
-  const theme = JSON.parse(localStorage.getItem("mlxsite.theme"));
+// Takes the colour scheme that is chosen in the web app: before anything is painted, and whenever
+// it changes there.
+function takeTheme() {
+  let theme = "auto";
+  try {
+    theme = JSON.parse(localStorage.getItem("mlxsite.theme"));
+  } catch {
+    // Storage may be forbidden: the system's scheme it is.
+  }
   if (theme === "dark" || theme === "light") document.documentElement.dataset.theme = theme;
-} catch {
-  // Storage may be forbidden: the system's scheme it is.
+  else delete document.documentElement.dataset.theme;
 }
+
+takeTheme();
+addEventListener("storage", takeTheme);

@@ -54,6 +54,8 @@ export class Handles {
     );
     handle.addEventListener("keydown", (event) => this.#key(event, index));
     handle.addEventListener("dblclick", () => this.#toDiagonal(index));
+    // A finger on a point moves the point and not the page; Chromium heeds no `touch-action` here.
+    handle.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false });
     handle.addEventListener("pointerdown", (event) => this.#drag(event, index));
     return handle;
   }

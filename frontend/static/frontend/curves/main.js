@@ -105,13 +105,15 @@ async function blind() {
 async function loadSignal() {
   if (!hasPrompt()) return;
   const words = byId("signal-words");
-  const [button, asked] = [byId("load-signal"), prompt.value];
+  const button = byId("load-signal");
+  const whose = () => `${engine.address} ${prompt.value}`;
+  const asked = whose();
   button.disabled = true;
   words.textContent = "Reading …";
   let told = "";
   try {
-    const { bins, vocab } = await engine.readSignal(asked.trim());
-    if (asked !== prompt.value) return;
+    const { bins, vocab } = await engine.readSignal(prompt.value.trim());
+    if (asked !== whose()) return;
     plot.showSignal(bins);
     const likely = bins.slice(bins.length / 2).reduce((sum, count) => sum + count, 0);
     const [many, all] = [likely, vocab].map((count) => count.toLocaleString("en"));
