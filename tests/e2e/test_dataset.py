@@ -126,13 +126,12 @@ def test_a_job_is_cancelled_in_the_middle_of_its_calls_and_leaves_nothing(site):
     job_id = site.submit("style_transfer", reference_samples="s", raw_text="x" * 900)
     row = site.wait(job_id, lambda row: row["message"] is not None)  # it has begun
 
-    began = time.monotonic()
     site.ask("POST", f"/api/jobs/{job_id}/cancel")
     ended = site.wait(job_id)
 
     assert (ended["status"], ended["error"]) == ("failed", "cancelled")
-    assert time.monotonic() - began < 2.5  # before it is killed
     assert not Path(row["output_path"]).exists()
+    # Had it gone on until it was killed, its hidden folder would be there.
     assert list(Path(row["output_path"]).parent.glob(".*")) == []
 
 

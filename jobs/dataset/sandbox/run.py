@@ -45,7 +45,8 @@ async def run_python(code: str, seconds: float = SECONDS) -> Result:
         finally:
             with contextlib.suppress(ProcessLookupError):
                 process.kill()
-            await process.wait()
+            # Output that nobody reads keeps asyncio from seeing the end.
+            await process.communicate()
 
 
 async def _start(folder: Path) -> asyncio.subprocess.Process:
@@ -75,6 +76,7 @@ async def _follow(process: asyncio.subprocess.Process, folder: Path, seconds: fl
                 return _result(output, f"it ran for more than {seconds:g} seconds")
     finally:
         reading.cancel()
+        await asyncio.wait([reading])
     if len(output) > MOST_OUTPUT:
         return _result(output, f"it printed more than {MOST_OUTPUT:,} bytes")
     return _result(output, _ending(await process.wait(), output))

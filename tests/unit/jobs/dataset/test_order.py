@@ -1,7 +1,7 @@
 """Requests: what is accepted, and how what is not is told."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jobs.dataset.errors import DatasetError, InvalidInput
@@ -74,6 +74,7 @@ def test_a_model_name_is_text(name):
         order(pairs_text="a", model_name=name)
 
 
+@settings(max_examples=60, deadline=None, derandomize=True)
 @given(st.sampled_from(sorted(TEMPLATES)), GIVEN)
 def test_hostile_inputs_are_refused_in_words_or_accepted(template_id, inputs):
     try:

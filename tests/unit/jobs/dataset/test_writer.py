@@ -4,7 +4,7 @@ import json
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jobs.dataset.writer import RowWriter, num_train
@@ -12,12 +12,14 @@ from jobs.dataset.writer import RowWriter, num_train
 ROWS = st.lists(st.dictionaries(st.text(), st.text() | st.integers()), min_size=1, max_size=40)
 
 
+@settings(max_examples=60, deadline=None, derandomize=True)
 @given(st.integers(min_value=1, max_value=10**9))
 def test_nine_of_ten_rows_are_for_training_and_one_at_least(count):
     assert num_train(count) == max(1, math.floor(0.9 * count))
     assert num_train(count) < count or count == 1
 
 
+@settings(max_examples=60, deadline=None, derandomize=True)
 @given(ROWS)
 def test_the_split_keeps_every_row_once_and_in_order(tmp_path_factory, rows):
     folder = tmp_path_factory.mktemp("rows")
