@@ -22,7 +22,11 @@ def keep(run: Run) -> None:
     """Bring the page up to date. One that a person edited only grows."""
     page = read_page(run, CAPTURED)
     begun = Article(CAPTURED, f"# {CAPTURED}\n\n{LEAD}\n")
-    subjects = list(Subject.objects.filter(article="", is_closed=False).order_by("title", "key"))
+    subjects = list(
+        Subject.objects.filter(article="", is_closed=False, chunks__isnull=False)
+        .distinct()
+        .order_by("title", "key")
+    )
     is_ours = (
         page.state is not None
         and page.article is not None

@@ -13,9 +13,9 @@ AGAIN = " Write plain sentences only: no greeting, no heading, no list of what w
 SHINGLE = 6
 """So many words in a row of the instructions are no coincidence."""
 _TALK = re.compile(
-    r"^\W*(sure|certainly|of course|okay|here (is|are|'s)|as an ai|i('m| am) (sorry|an ai)|"
-    r"the (rewritten|revised|updated|new) (section|text|lead)|"
-    r"note|answer|section|material|text|lead)\b\s*[,:.!]",
+    r"^\W*(?:(?:sure|certainly|of course|okay|as an ai|note|answer|section|material|text|lead)"
+    r"\s*[,:.!]|here (?:is|are)\b[^.!?]*:|i(?:'m| am) (?:sorry|an ai)\b"
+    r"|the (?:rewritten|revised|updated|new) (?:section|text|lead)\b)",
     re.IGNORECASE,
 )
 _MARKUP = re.compile(r"^\s{0,3}(#{1,6}\s|```|~~~|\|.*\||---|===)|<\|?\w+\|?>|\{\{|\[\^\w*\]:", re.M)

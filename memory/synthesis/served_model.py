@@ -136,6 +136,7 @@ def _request(question: Question) -> GenerationRequest:
         prompt=ChatPrompt((Message(Role.USER, question.prompt),), thinking=False),
         sampling=SamplingChoice(temperature=0.0),
         max_tokens=question.max_tokens,
+        constraint=question.form,
         adapter=(adapter,) if adapter in mounted else None,
     )
 

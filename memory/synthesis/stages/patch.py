@@ -19,7 +19,7 @@ from memory.synthesis.history import add_history
 from memory.synthesis.marks import Marks, SectionMark
 from memory.synthesis.models import ArticleState, Chunk, ChunkSection, Outcome
 from memory.synthesis.parts import LEAD, Part, parts_of
-from memory.synthesis.question import SECTION, SENTENCES, SHORT, Question, says_yes
+from memory.synthesis.question import SECTION, SENTENCES, Question, says_yes, yes_or_no
 from memory.synthesis.reconcile import reconcile
 from memory.synthesis.references import cite, dates_in
 from memory.synthesis.run import Run
@@ -103,7 +103,7 @@ def _write_into(run: Run, page: Page, part: Part, waiting: ChunkSection) -> None
     assert page.article is not None
     chunk = waiting.chunk
     material = f"Section:\n{part.body}\n\nConversation:\n{transcript(chunk)}"
-    disagrees = says_yes(run.ask(Question("patch", DISAGREES, material, SHORT)))
+    disagrees = says_yes(run.ask(yes_or_no("patch", DISAGREES, material)))
     is_newer = _is_newer(chunk, page.article, part)
     how = "" if not disagrees else LATEST if is_newer else OLDER
     text = draft(

@@ -16,7 +16,7 @@ from memory.synthesis.models import (
     SubjectRedirect,
 )
 from memory.synthesis.names import canonical, contains, similarity, title_of
-from memory.synthesis.question import SHORT, Question, says_yes
+from memory.synthesis.question import says_yes, yes_or_no
 from memory.synthesis.run import Run
 
 ALIKE = 0.35
@@ -91,7 +91,7 @@ class Aliases:
             material = (
                 f"First name: {surface}\nSecond name: {subject.title}\nTalked about: {chunk.label}"
             )
-            if says_yes(self._run.ask(Question("route", INSTRUCTIONS, material, SHORT))):
+            if says_yes(self._run.ask(yes_or_no("route", INSTRUCTIONS, material))):
                 return subject
         return None
 

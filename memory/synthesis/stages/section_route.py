@@ -21,7 +21,7 @@ from memory.synthesis.models import (
     Subject,
 )
 from memory.synthesis.parts import LEAD, parts_of
-from memory.synthesis.question import SHORT, Question, says_yes
+from memory.synthesis.question import says_yes, yes_or_no
 from memory.synthesis.run import Run
 
 STAGE = "section-route"
@@ -81,12 +81,11 @@ def _belongs_to(run: Run, chunk: Chunk, article: Article) -> list[str]:
     names = [n for n, part in parts_of(article).items() if n == LEAD or part.is_section]
     bodies = parts_of(article)
     questions = [
-        Question(
+        yes_or_no(
             STAGE,
             BELONGS,
             f"Subject: {article.title}\nSection: {name or 'the lead'}\n"
             f"{clip(bodies[name].body, SECTION_CHARACTERS)}\n\nConversation:\n{said}",
-            SHORT,
         )
         for name in names
     ]
@@ -101,7 +100,7 @@ def _new_section(run: Run, chunk: Chunk, article: Article) -> str | None:
         f"Subject: {article.title}\nHeadings:\n{headings}\n\n"
         f"Conversation:\n{transcript(chunk, CHUNK_CHARACTERS)}"
     )
-    if not says_yes(run.ask(Question(STAGE, IS_NEW, material, SHORT))):
+    if not says_yes(run.ask(yes_or_no(STAGE, IS_NEW, material))):
         return None
     return ask_heading(run, STAGE, article.title, [chunk.label], taken)
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.db.models import Max
 
+from inference.constraint import Regex
 from memory.synthesis import events
 from memory.synthesis.clip import clip
 from memory.synthesis.models import Chunk, Conversation, Message
@@ -27,14 +28,14 @@ INSTRUCTIONS = (
     "one topic. Write one line for every range, and nothing else: the first number, a hyphen, the "
     "last number, a colon, and then four to ten words that say what was said in it."
 )
-_LINE = re.compile(r"^\W*(\d{1,6})(?:\s*(?:[-\u2013\u2014]|to)\s*(\d{1,6}))?\s*[:.)]\s*(.+)$")
+_LINE = re.compile(r"^\W*(\d{1,6})(?:\s*(?:[-\u2013\u2014]|to)\s*(\d{1,6}))?\s*\]?\s*[:.)]\s*(.+)$")
 # What would mean something in the footnote that a label becomes.
 _MARKUP = re.compile(r"[\[\]<>{}`|*_]")
 
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """Messages from `start` to `end` inclusive, and what they are about."""
+    """Messages of a window from `start` to `end`, counted from 1, and what they are about."""
 
     start: int
     end: int
@@ -51,7 +52,7 @@ def segment(run: Run) -> None:
     made = 0
     for conversation in Conversation.objects.all():
         while window := _window(conversation):
-            ranges = parse(run.ask(question(window)), window[0].position, window[-1].position)
+            ranges = parse(run.ask(question(window)), len(window))
             if not ranges:
                 run.problems += 1
                 run.log(f"{conversation.id}: no topics were told; the next run asks again")
@@ -63,12 +64,23 @@ def segment(run: Run) -> None:
 
 
 def question(window: Sequence[Message]) -> Question:
-    lines = [f"[{m.position}] {m.role}: {clip(m.text, MESSAGE_CHARACTERS)}" for m in window]
-    return Question("segment", INSTRUCTIONS, "\n".join(lines), SENTENCES, "Chunking")
+    lines = [
+        f"[{number}] {message.role}: {clip(message.text, MESSAGE_CHARACTERS)}"
+        for number, message in enumerate(window, 1)
+    ]
+    material, form = "\n".join(lines), _form(len(window))
+    return Question("segment", INSTRUCTIONS, material, SENTENCES, "Chunking", form)
 
 
-def parse(answer: str, first: int, last: int) -> list[Range]:
-    """Return ranges that cover `first` to `last` without overlap; none if no line tells one."""
+def _form(count: int) -> Regex:
+    """What an answer on so many messages looks like."""
+    number = f"({'|'.join(map(str, range(1, count + 1)))})"
+    line = rf"{number}-{number}: [^\n]{{8,80}}"
+    return Regex(rf"({line}\n){{0,{count - 1}}}{line}")
+
+
+def parse(answer: str, count: int) -> list[Range]:
+    """Return ranges that cover `count` messages without overlap; none if no line tells one."""
     told: list[Range] = []
     for line in answer.splitlines():
         match = _LINE.match(line)
@@ -76,19 +88,19 @@ def parse(answer: str, first: int, last: int) -> list[Range]:
             continue
         start, end = int(match[1]), int(match[2] or match[1])
         label = " ".join(_MARKUP.sub(" ", match[3]).strip(" .\"'").split()[:LABEL_WORDS])[:120]
-        if label and start <= end and start <= last and end >= first:
-            told.append(Range(max(start, first), min(end, last), label))
-    return _repaired(sorted(told, key=lambda each: each.start), first, last)
+        if label and start <= end and start <= count and end >= 1:
+            told.append(Range(max(start, 1), min(end, count), label))
+    return _repaired(sorted(told, key=lambda each: each.start), count)
 
 
-def _repaired(told: Sequence[Range], first: int, last: int) -> list[Range]:
+def _repaired(told: Sequence[Range], count: int) -> list[Range]:
     """Each range reaches to where the next one begins; of two with one beginning, the first."""
     begins: list[Range] = []
     for each in told:
         if not begins or each.start > begins[-1].start:
             begins.append(each)
-    starts = [first, *(each.start for each in begins[1:])]
-    ends = [*(start - 1 for start in starts[1:]), last]
+    starts = [1, *(each.start for each in begins[1:])]
+    ends = [*(start - 1 for start in starts[1:]), count]
     return [
         Range(start, end, each.label)
         for start, end, each in zip(starts, ends, begins, strict=False)
@@ -106,15 +118,13 @@ def _window(conversation: Conversation) -> list[Message]:
 
 @transaction.atomic
 def _keep(conversation: Conversation, ranges: Sequence[Range], window: Sequence[Message]) -> None:
-    at = {message.position: message.at for message in window}
     for each in ranges:
-        # A range may begin at a copied message, of which the window has no time.
-        moment = at.get(each.start, window[0].at)
+        first, last = window[each.start - 1], window[each.end - 1]
         Chunk.objects.create(
-            id=f"{conversation.id}:{each.start}-{each.end}",
+            id=f"{conversation.id}:{first.position}-{last.position}",
             conversation=conversation,
-            start=each.start,
-            end=each.end,
+            start=first.position,
+            end=last.position,
             label=each.label,
-            at=moment,
+            at=first.at,
         )

@@ -17,7 +17,7 @@ from memory.synthesis.infoboxes import ask_infobox
 from memory.synthesis.marks import Marks
 from memory.synthesis.models import ArticleState
 from memory.synthesis.parts import INFOBOX, LEAD, Part, parts_of, words_hash
-from memory.synthesis.question import SECTION, SHORT, Question, says_yes
+from memory.synthesis.question import SECTION, Question, says_yes, yes_or_no
 from memory.synthesis.run import Run
 
 LONG_SECTION = 60
@@ -72,7 +72,7 @@ def _tighten(run: Run, page: Page, part: Part) -> None:
     assert page.article is not None
     if num_words(part.body) >= SPLIT_WORDS:
         material = f"Subject: {page.article.title}\nSection: {part.name}\n{clip(part.body, 1500)}"
-        if says_yes(run.ask(Question("wikify", SPLITS, material, SHORT))):
+        if says_yes(run.ask(yes_or_no("wikify", SPLITS, material))):
             run.pages.note(page.stem, f"{part.name}: could be an article of its own")
     after = page.article
     if num_words(part.body) >= LONG_SECTION:

@@ -153,7 +153,7 @@ def tell_and_run(memory, step=None):
 
 
 # All steps take half a minute. In the default suite each run of it leaves most of them out.
-@pytest.mark.parametrize("step", range(0, 90, int(os.environ.get("CRASH_EVERY", "9"))))
+@pytest.mark.parametrize("step", range(0, 90, int(os.environ.get("CRASH_EVERY", "17"))))
 def test_a_run_that_crashes_at_any_step_is_finished_by_the_next(make_memory, step):
     whole, crashed = make_memory("whole"), make_memory("crashed")
     tell_and_run(whole)
