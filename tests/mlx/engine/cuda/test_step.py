@@ -27,6 +27,12 @@ def answers(tiny):
     return [reference(tiny, prompt, MAX_TOKENS) for prompt in PROMPTS]
 
 
+@pytest.fixture(scope="module")
+def llama(tiny_model):
+    """Loaded before `built` begins: on a GPU, loading builds steps of its own."""
+    return tiny_model("llama").model
+
+
 @pytest.fixture
 def built(monkeypatch):
     """Note the shapes of the steps that are built, one by one."""
@@ -48,10 +54,9 @@ def test_alone(tiny, answers, built):
     assert (1, 256) in built
 
 
-def test_in_a_batch_and_again_from_the_prefix_cache(tiny_model, built):
-    tiny = tiny_model("llama").model
-    answers = [reference(tiny, prompt, MAX_TOKENS) for prompt in PROMPTS]
-    loop = StepLoop(ModelRunner(StepModel(tiny), ROOMY), chunk=32)
+def test_in_a_batch_and_again_from_the_prefix_cache(llama, built):
+    answers = [reference(llama, prompt, MAX_TOKENS) for prompt in PROMPTS]
+    loop = StepLoop(ModelRunner(StepModel(llama), ROOMY), chunk=32)
 
     assert loop.answer_staggered(PROMPTS, MAX_TOKENS) == answers
     assert loop.answer_staggered(PROMPTS, MAX_TOKENS) == answers
@@ -74,12 +79,11 @@ def test_rows_that_leave_early_leave_the_others_right(tiny_model):
     assert [sequence.output for sequence in sequences] == answers
 
 
-def test_past_the_end_of_a_capacity(tiny_model, built):
-    tiny = tiny_model("llama").model
+def test_past_the_end_of_a_capacity(llama, built):
     prompt = (PROMPTS[5] * 250)[:250]
 
-    assert StepLoop(ModelRunner(StepModel(tiny), 0)).answer(prompt, 20) == reference(
-        tiny, prompt, 20
+    assert StepLoop(ModelRunner(StepModel(llama), 0)).answer(prompt, 20) == reference(
+        llama, prompt, 20
     )
     assert {capacity for _, capacity in built} == {256, 512}
 
