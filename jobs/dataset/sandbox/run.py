@@ -18,6 +18,7 @@ SECONDS = 10.0
 MOST_OUTPUT = 64 * 2**10  # bytes
 MOST_FILES_BYTES = 64 * 2**20  # of all files that it has at a time
 LOOK_SECONDS = 0.2
+READ_BYTES = 4096
 # In a program that is nobody's module; our own folder is forgotten as soon as it is confined.
 START = "import sys; sys.path.insert(0, {!r}); from jobs.dataset.sandbox.child import main; main()"
 
@@ -57,6 +58,7 @@ async def _start(folder: Path) -> asyncio.subprocess.Process:
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
+        limit=READ_BYTES,
     )
 
 
@@ -83,7 +85,7 @@ async def _follow(process: asyncio.subprocess.Process, folder: Path, seconds: fl
 
 
 async def _read(stream: asyncio.StreamReader, output: bytearray) -> None:
-    while len(output) <= MOST_OUTPUT and (data := await stream.read(4096)):
+    while len(output) <= MOST_OUTPUT and (data := await stream.read(READ_BYTES)):
         output += data
 
 
