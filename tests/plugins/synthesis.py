@@ -194,5 +194,11 @@ def make_memory(
 
 
 @pytest.fixture
+def make_run() -> Callable[[Memory, Callable[[str], str]], Run]:
+    """Call for a run of a memory, whose stages are to be called one by one."""
+    return lambda memory, answer: Run(Pages(memory.vault), one_by_one(answer), memory.events.append)
+
+
+@pytest.fixture
 def memory(make_memory: Callable[[str], Memory]) -> Memory:
     return make_memory("wiki")
