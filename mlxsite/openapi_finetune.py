@@ -71,8 +71,8 @@ SUBMIT = operation(
             ),
         ),
         **_BAD,
-        503: answer("The queue took nothing", FAILURE),
         **_WRITES,
+        503: answer("The queue takes no job", FAILURE),
     },
 )
 _ROWS: dict[str, Schema] = {
