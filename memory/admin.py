@@ -8,6 +8,7 @@ from django.http import HttpRequest
 from hub.admin_pages import ReadOnlyAdmin
 from memory import index
 from memory.models import ArticleCategory, Category, Entity, EntityAlias, InfoboxFact, Link
+from memory.synthesis import admin as ledger  # noqa: F401 - Django looks for admin pages here
 
 
 class IndexAdmin(ReadOnlyAdmin):

@@ -37,3 +37,8 @@ def summary(note: str) -> Event:
 
 def error(message: str) -> Event:
     return {"type": "error", "message": message}
+
+
+def count(number: int, noun: str) -> str:
+    """Return a number of things in words, as `1 chunk` and `2 chunks`."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -47,10 +47,9 @@ def synthesize(run: Run, sources: Sources) -> None:
     ingest.ingest(run, sources)
     for stage in _STAGES.values():
         stage(run)
-    files = "1 change" if run.changes == 1 else f"{run.changes:,} changes"
-    note = f"{files} to the vault"
+    note = f"{events.count(run.changes, 'change')} to the vault"
     if run.problems:
-        note += f"; {run.problems:,} drafts were given up"
+        note += f"; given up: {events.count(run.problems, 'draft')}"
     run.tell(events.done(note))
     run.tell(events.summary(note))
 

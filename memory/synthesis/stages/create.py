@@ -44,7 +44,7 @@ SAY_WHAT = (
 
 
 def plan() -> str:
-    return f"{min(_ready().count(), MOST_NEW):,} articles to write"
+    return f"{events.count(min(_ready().count(), MOST_NEW), 'article')} to write"
 
 
 def create(run: Run) -> None:

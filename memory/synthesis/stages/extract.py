@@ -33,7 +33,10 @@ _LAYOUT = re.compile(r"^\s*(?:[-*•]|\d{1,3}[.)])\s+")
 
 
 def plan() -> str:
-    return f"{Chunk.objects.filter(is_extracted=False).count():,} chunks to take names from"
+    return (
+        events.count(Chunk.objects.filter(is_extracted=False).count(), "chunk")
+        + " to take names from"
+    )
 
 
 def extract(run: Run) -> None:

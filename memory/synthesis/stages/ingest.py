@@ -17,7 +17,7 @@ from memory.synthesis.run import Run
 
 def plan(sources: Iterable[Source]) -> str:
     changed = sum(len(_changed(source)) for source in sources)
-    return f"{changed:,} conversations to read"
+    return f"{events.count(changed, 'conversation')} to read"
 
 
 def ingest(run: Run, sources: Iterable[Source]) -> None:
@@ -27,7 +27,8 @@ def ingest(run: Run, sources: Iterable[Source]) -> None:
         gone = _gone(source)
         if gone:
             Conversation.objects.filter(source=source.name, name__in=gone).delete()
-            run.log(f"{len(gone):,} conversations of {source.name} are gone, and forgotten")
+            told = events.count(len(gone), "conversation")
+            run.log(f"forgotten, as gone from {source.name}: {told}")
         found = [(name, mark, source.read(name)) for name, mark in _changed(source).items()]
         # A fork may only count as a copy of what is older.
         for name, watermark, said in sorted(found, key=lambda each: _age(each[2])):
@@ -35,7 +36,7 @@ def ingest(run: Run, sources: Iterable[Source]) -> None:
                 run.pause()
                 _keep(source.name, name, watermark, said)
                 read += 1
-    run.log(f"{read:,} conversations were read")
+    run.log(f"read: {events.count(read, 'conversation')}")
 
 
 def _changed(source: Source) -> dict[str, str]:

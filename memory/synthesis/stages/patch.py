@@ -43,7 +43,7 @@ NEW = (
 
 
 def plan() -> str:
-    return f"{len(_waiting()):,} chunks to write into sections"
+    return f"{events.count(len(_waiting()), 'chunk')} to write into sections"
 
 
 def patch(run: Run) -> None:

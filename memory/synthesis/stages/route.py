@@ -28,7 +28,8 @@ INSTRUCTIONS = (
 
 
 def plan() -> str:
-    return f"{ChunkEntity.objects.filter(is_routed=False).count():,} names to find a subject for"
+    waiting = ChunkEntity.objects.filter(is_routed=False).count()
+    return f"{events.count(waiting, 'name')} to find a subject for"
 
 
 def route(run: Run) -> None:

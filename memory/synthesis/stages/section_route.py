@@ -37,7 +37,7 @@ IS_NEW = (
 
 
 def plan() -> str:
-    return f"{sum(1 for _ in _waiting()):,} chunks to find sections for"
+    return f"{events.count(sum(1 for _ in _waiting()), 'chunk')} to find sections for"
 
 
 def route_sections(run: Run) -> None:

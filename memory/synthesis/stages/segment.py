@@ -44,7 +44,7 @@ class Range:
 
 def plan() -> str:
     waiting = sum(1 for each in Conversation.objects.all() if _window(each))
-    return f"{waiting:,} conversations to cut into topics"
+    return f"{events.count(waiting, 'conversation')} to cut into topics"
 
 
 def segment(run: Run) -> None:
@@ -60,7 +60,7 @@ def segment(run: Run) -> None:
             run.pause()
             _keep(conversation, ranges, window)
             made += len(ranges)
-    run.log(f"{made:,} chunks were made")
+    run.log(f"made: {events.count(made, 'chunk')}")
 
 
 def question(window: Sequence[Message]) -> Question:

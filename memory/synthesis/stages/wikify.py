@@ -34,7 +34,7 @@ SPLITS = (
 
 
 def plan() -> str:
-    return f"{ArticleState.objects.count():,} articles to tidy"
+    return f"{events.count(ArticleState.objects.count(), 'article')} to look at"
 
 
 def wikify(run: Run) -> None:
