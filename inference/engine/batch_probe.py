@@ -22,8 +22,11 @@ _PROMPTS = ([100], list(range(101, 113)), [105, 104, 103], list(range(101, 118))
 _NEXT = 106  # follows each of them
 _KEPT = ((0, 1, 2, 3), (1, 2), (1,))  # rows of each step: all, two that stay, the one left
 # How far a row's logits may be from those it has alone, as a share of their own spread, and
-# how many times as far as rounding moves them where nothing is padded.
+# how many times as far as rounding moves them where nothing is padded. On a GPU, rows without
+# padding may take the very kernels of one row, so that rounding seems to move nothing; yet in
+# half precision it moves logits by some 0.02. Rows that see what they should not: by 1.
 _SLACK = 0.02
+_SLACK_HALF = 0.1
 _TIMES_ROUNDING = 4
 
 
@@ -43,7 +46,8 @@ def can_batch(model: Any, scheme: KvScheme = BF16) -> bool:
     except Exception as error:  # noqa: BLE001 - whatever it is, the model cannot be batched
         logger.warning("requests will be served one at a time: a batch failed with %r", error)
         return False
-    if not moved <= _SLACK + _TIMES_ROUNDING * _distance_unpadded(model, scheme, alone):
+    slack = _SLACK if alone[0][0].dtype == mx.float32 else _SLACK_HALF
+    if not moved <= slack + _TIMES_ROUNDING * _distance_unpadded(model, scheme, alone):
         logger.warning("requests will be served one at a time: a batch changes its rows' answers")
         return False
     return True

@@ -54,6 +54,37 @@ def test_rows_that_a_longer_one_misplaces_cannot_batch(tiny_model, monkeypatch, 
     assert "changes its rows" in caplog.text
 
 
+class Unsteady:
+    """A model of some precision whose logits move by a share in steps of more than two rows."""
+
+    def __init__(self, model, dtype, share):
+        self._model, self._dtype, self._share = model, dtype, share
+
+    def __getattr__(self, name):
+        return getattr(self._model, name)
+
+    def __call__(self, tokens, cache):
+        logits = self._model(tokens, cache=cache)
+        if tokens.shape[0] > 2:
+            noise = mx.random.normal(logits.shape, key=mx.random.key(1))
+            logits = logits * (1 + self._share * noise)
+        return logits.astype(self._dtype)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "share", "batches"),
+    [
+        (mx.bfloat16, 0.05, True),  # what kernels of other shapes do to half precision
+        (mx.bfloat16, 0.3, False),
+        (mx.float32, 0.05, False),
+    ],
+)
+def test_rows_may_move_as_far_as_their_precision_lets_them(dtype, share, batches, tiny_model):
+    model = tiny_model("llama").model
+
+    assert can_batch(Unsteady(model, dtype, share)) is batches
+
+
 @pytest.mark.parametrize("kind", sorted(SERIAL))
 def test_a_model_that_cannot_batch_answers_one_request_at_a_time(kind, tiny_model):
     model = tiny_model(kind).model
