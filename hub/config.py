@@ -33,12 +33,6 @@ class HubConfig:
         return cache.with_name(f"{cache.name}-finetunes"), cache / "adapters"
 
     @property
-    def adapter_folders(self) -> tuple[Path, Path]:
-        """What holds the adapters of this machine, each a folder of its own."""
-        cache = self.models_dir.parent
-        return cache.with_name(f"{cache.name}-finetunes"), cache / "adapters"
-
-    @property
     def index_file(self) -> Path:
         """What scans remember of model folders; can be deleted at any time."""
         return self.models_dir.parent / "models-index.json"
