@@ -26,8 +26,8 @@ from mlxsite import (
     openapi_push,
     openapi_quantize,
     openapi_sessions,
-    openapi_synthesis,
     openapi_sign_in,
+    openapi_synthesis,
 )
 from sessions.frames.schema import frame_schemas
 

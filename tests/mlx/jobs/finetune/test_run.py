@@ -56,7 +56,7 @@ def test_a_measurement_holds_all_figures(finetune: Finetune) -> None:
         assert event["grad_norm"] > 0
         assert event["learning_rate"] == 1e-2
         assert event["tokens_per_sec"] > 0
-        assert 0 < event["peak_memory_gb"] < 1
+        assert event["peak_memory_gb"] > 0  # of the whole process, other tests included
         assert event["message"].startswith(f"Iteration {event['step']}/6, loss ")
 
 
