@@ -26,6 +26,7 @@ it('sends what the method uses, and nothing else', () => {
   expect(sft).toMatchObject({ target_modules: ['q_proj', 'v_proj'], sft_scope: 'full' });
   expect(sft).not.toHaveProperty('dpo_beta');
 
+  expect(submission({ ...INITIAL, num_layers: null })).not.toHaveProperty('num_layers');
   expect(submission({ ...INITIAL, method: 'dpo' })).toHaveProperty('dpo_beta', 0.1);
   expect(submission({ ...INITIAL, method: 'dpo' })).not.toHaveProperty('sft_scope');
   expect(submission({ ...INITIAL, method: 'orpo' })).toHaveProperty('orpo_lambda', 0.1);

@@ -26,7 +26,8 @@ export interface Hyperparameters {
   scale: number;
   lora_dropout: number;
   target_modules: string;
-  num_layers: number;
+  /** From the last; null for all. */
+  num_layers: number | null;
   iters: number;
   batch_size: number;
   learning_rate: number;
@@ -73,12 +74,21 @@ export function withMethod(
 
 /** As the server takes it: only what the method uses. */
 export function submission(now: Hyperparameters): Record<string, unknown> {
-  const { dpo_beta, dpo_lr_schedule, orpo_lambda, orpo_lr_schedule, sft_scope, ...common } = now;
+  const {
+    dpo_beta,
+    dpo_lr_schedule,
+    orpo_lambda,
+    orpo_lr_schedule,
+    sft_scope,
+    num_layers,
+    ...common
+  } = now;
   const modules = now.target_modules.split(',').map((name) => name.trim());
   const own = {
     sft: { sft_scope },
     dpo: { dpo_beta, dpo_lr_schedule },
     orpo: { orpo_lambda, orpo_lr_schedule, sft_scope },
   }[now.method];
-  return { ...common, target_modules: modules.filter(Boolean), ...own };
+  const layers = num_layers === null ? {} : { num_layers };
+  return { ...common, ...layers, target_modules: modules.filter(Boolean), ...own };
 }
