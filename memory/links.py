@@ -30,14 +30,15 @@ def links_of(article: Article) -> list[ArticleLink]:
     found: list[tuple[int, ArticleLink]] = []
     series = {t.line for t in article.templates if t.kind == "series"}
     main = {t.line for t in article.templates if t.kind == "main"}
-    see_also = [block for block in article.blocks if block.kind == "see-also"]
+    see_also_blocks = (block for block in article.blocks if block.kind == "see-also")
+    see_also = {line for block in see_also_blocks for line in range(block.first, block.last + 1)}
     for link in article.links:
         via = Via.PROSE
         if link.line in series:
             via = Via.SERIES
         elif link.line in main:
             via = Via.MAIN
-        elif any(block.first <= link.line <= block.last for block in see_also):
+        elif link.line in see_also:
             via = Via.SEE_ALSO
         found.append((link.line, ArticleLink(link.stem, link.anchor, via)))
     for fact in article.infobox.entries if article.infobox else ():

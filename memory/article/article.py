@@ -4,6 +4,7 @@ The text is the article. Everything else is looked up in it when it is asked for
 gives back every byte of what was parsed, whatever that was.
 """
 
+from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -85,7 +86,7 @@ class Article:
         block = self.block("lead")
         return self.body_of(block).strip() if block else None
 
-    @property
+    @cached_property
     def sections(self) -> list[Block]:
         """The blocks that begin with a heading, but for the title."""
         return [block for block in self.blocks if block.title is not None and block.kind != "h1"]
@@ -100,8 +101,8 @@ class Article:
 
     def section_at(self, line: int) -> Block | None:
         """Return the innermost section that holds a line; None above all of them."""
-        holding = (s for s in self.sections if s.first <= line <= s.last)
-        return max(holding, key=lambda s: s.first, default=None)
+        at = bisect_right(self.sections, line, key=lambda section: section.first)
+        return self.sections[at - 1] if at else None
 
     def body_of(self, block: Block) -> str:
         """Return the lines of a block as they stand in the text."""

@@ -12,6 +12,7 @@ from memory.article.check import check
 from memory.article.edits import rebuild_see_also, set_infobox_field
 from memory.article.footnote_edits import add_footnote, renumber
 from memory.article.footnotes import Citation
+from memory.links import links_of
 from tests.plugins.articles import FLAWS, make_article, spoil
 
 PIECES = st.lists(st.one_of(st.sampled_from([*FLAWS, "\n", "\r\n", "# X", "[[A|b]]"]), st.text()))
@@ -73,6 +74,7 @@ HOSTILE = {
     "growing fences": "````x\n```\n# a\n~~~y\n",
     "spaces": "# a                 b",
     "stars": "*Main article: [[",
+    "sections that may be there once": "## See also\n- [[A]]\n",
     "fields": "```info\nkind: x\n# a\n",
     "colons": ":::::",
     "line ends": "\n",
@@ -87,6 +89,8 @@ def test_hostile_text_takes_time_in_proportion_to_its_length(name):
         begun = time.process_time()
         scan(article)
         renumber(article)
+        links_of(article)
+        [article.section_at(line) for line in range(1, 500)]
         return time.process_time() - begun
 
     small = min(seconds(500) for _ in range(2))
