@@ -32,7 +32,7 @@ def ask_heading(
 def read_heading(answer: str, title: str, taken: Iterable[str]) -> str | None:
     lines = answer.strip().splitlines()
     text = lines[0].strip(" \"'*#.:") if lines else ""
-    text = re.sub(r"^(heading|title)\s*:\s*", "", text, flags=re.IGNORECASE).strip()
+    text = re.sub(r"^(heading|title)\s*:\s*", "", text, flags=re.IGNORECASE).strip(" \"'*")
     if not text or len(text.split()) > MOST_WORDS or len(text) > 60 or _WRONG.search(text):
         return None
     anchor = slugify(text)

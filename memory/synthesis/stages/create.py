@@ -110,17 +110,19 @@ def _sections(
     bags = [tokens(f"{c.label} {transcript(c)}") - tokens(title) for c in chunks]
     sections: list[Section] = []
     marks: list[SectionMark] = []
+    taken: list[str] = []
     for group in cluster(bags):
         members = [chunks[index] for index in group]
-        taken = [heading for heading, _, _ in sections]
         heading = ask_heading(run, "create", title, [c.label for c in members], taken)
         heading = heading or heading_of_label(members[0].label, taken)
+        taken.append(heading)
         text = _draft(run, title, heading, members[0])
-        if text is None:
-            continue
-        sections.append((heading, text, members[0]))
-        marks.append(SectionMark(members[0].id, heading, Outcome.WRITTEN))
-        marks += [SectionMark(c.id, heading, Outcome.WAITING) for c in members[1:]]
+        if text is not None:
+            sections.append((heading, text, members[0]))
+            marks.append(SectionMark(members[0].id, heading, Outcome.WRITTEN))
+        # What no draft could be taken of is not lost: the patch stage tries again.
+        waiting = members if text is None else members[1:]
+        marks += [SectionMark(c.id, heading, Outcome.WAITING) for c in waiting]
     return sections, marks
 
 

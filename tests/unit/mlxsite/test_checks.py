@@ -77,6 +77,21 @@ def test_a_switch_that_is_neither_on_nor_off_is_an_error(settings, value, wrong)
     assert all(repr(value) in error.msg for error in errors)
 
 
+@pytest.mark.parametrize(
+    ("at", "batch", "wrong"),
+    [
+        ("03:00", "1", []),
+        ("off", "8", []),
+        ("3am", "1", ["mlxsite.E005"]),
+        ("03:00", "none", ["mlxsite.E006"]),
+    ],
+)
+def test_a_schedule_of_the_memory_that_cannot_be_read_is_an_error(settings, at, batch, wrong):
+    settings.ENVIRONMENT = SimpleNamespace(memory_at=at, memory_batch=batch)
+
+    assert [error.id for error in checks.synthesis_can_be_scheduled()] == wrong
+
+
 def test_other_platforms_get_a_warning(monkeypatch):
     assert checks.platform_is_supported() == []
     monkeypatch.setattr(checks.sys, "platform", "plan9")

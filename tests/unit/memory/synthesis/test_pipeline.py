@@ -110,6 +110,21 @@ def test_what_came_up_once_is_captured_and_becomes_an_article_later(memory):
     require_sound(memory)
 
 
+def test_a_section_whose_drafts_all_leak_is_tried_again_and_never_lost(memory):
+    tell_of_atlas(memory)
+    refused = iter(range(2))
+
+    def answer(prompt):
+        if "Heading: Platform" in prompt and next(refused, None) is not None:
+            return "Sure, here is the section: it runs."
+        return memory.rules(prompt)
+
+    memory.run(answer)
+
+    assert "Atlas runs on MySQL for now.[^" in memory.articles()["Atlas"]
+    require_sound(memory)
+
+
 def test_a_later_conversation_wins_and_history_tells_what_was_held_before(memory):
     tell_of_atlas(memory)
     memory.run()
