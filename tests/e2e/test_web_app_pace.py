@@ -8,6 +8,8 @@ import os
 
 import pytest
 
+from tests.plugins.web_app import KEEP_SOCKETS
+
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
 TOKENS = int(os.environ.get("WEB_APP_PACE_TOKENS", "600"))
@@ -46,12 +48,6 @@ STREAM = """
   };
   requestAnimationFrame(look);
 })
-"""
-KEEP_SOCKETS = """
-window.sockets = [];
-window.WebSocket = class extends WebSocket {
-  constructor(...args) { super(...args); window.sockets.push(this); }
-};
 """
 
 

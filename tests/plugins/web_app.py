@@ -7,6 +7,14 @@ import pytest
 
 from tests.plugins.server import spawn, stop
 
+# Lets a test speak in the place of the server: `window.sockets` holds what the page has opened.
+KEEP_SOCKETS = """
+window.sockets = [];
+window.WebSocket = class extends WebSocket {
+  constructor(...args) { super(...args); window.sockets.push(this); }
+};
+"""
+
 
 def tool_call(name, **args):
     """A message that makes the scripted model call a tool: it says what was said."""

@@ -1,8 +1,10 @@
 """Answers of a server on which much has happened: what pictures of the app are taken of."""
 
 import json
+import time
 
 GB = 10**9
+NOW = int(time.time())
 
 
 def model(repo_id, size, tps, *, serving=False, fits=True, supported=True, bits=4, vision=False):
@@ -114,7 +116,7 @@ MEMORY = {
             "articleCount": len(ARTICLES),
             "referenceCount": 2,
             "isGitRepo": True,
-            "recentArticles": [{"article": "Garden_Plan_2026", "mtimeMs": 1_700_000_000_000}],
+            "recentArticles": [{"article": "Garden_Plan_2026", "mtimeMs": (NOW - 7200) * 1000}],
         },
     },
     "/api/memory/list": {
@@ -208,3 +210,64 @@ def stream(events):
     return (
         "".join(f"data: {json.dumps(event)}\n\n" for event in events) + "event: end\ndata: {}\n\n"
     )
+
+
+_ANSWER = """Sort them by their start; then one pass is enough:
+
+```python
+def merge(intervals):
+    merged = []
+    for start, end in sorted(intervals):
+        if merged and start <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged
+```
+
+| Step | Cost |
+| --- | --- |
+| Sorting | $O(n \\log n)$ |
+| Merging | $O(n)$ |
+
+Intervals that only **touch** are merged as well. Take `<` for `<=` to keep them apart.
+"""
+_TITLES = ["Merge overlapping intervals", "A weekend in the mountains", "Letter to the landlord"]
+CONVERSATION = [
+    {
+        "type": "sessions",
+        "items": [
+            {
+                "path": f"{number}.jsonl",
+                "title": title,
+                "modified": (NOW - 60 - 90_000 * number) * 1000,
+                "messageCount": 2 + 4 * number,
+                "forked": False,
+                "pinned": number == 1,
+            }
+            for number, title in enumerate(_TITLES)
+        ],
+        "activePath": "0.jsonl",
+    },
+    {
+        "type": "history",
+        "items": [
+            {
+                "role": "user",
+                "entryId": "1",
+                "text": "Write a Python function that merges overlapping intervals.",
+            },
+            {
+                "role": "assistant",
+                "entryId": "2",
+                "parts": [
+                    {"type": "thinking", "text": "Sorting first makes it one pass."},
+                    {"type": "text", "text": _ANSWER},
+                ],
+                "usage": {"prompt_tokens": 512, "completion_tokens": 186, "cached_tokens": 448},
+                "lane": "batched",
+            },
+        ],
+    },
+    {"type": "context", "tokens": 698, "contextWindow": 32768, "percent": 2.1},
+]

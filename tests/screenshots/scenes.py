@@ -49,6 +49,18 @@ def chat_history(app):
     app.page.locator("[role=log]").evaluate("log => log.parentElement.scrollTo(0, 0)")
 
 
+def conversation(app):
+    """What the README shows: a question and its answer, as if the chat had been opened."""
+    app.page.get_by_text("What are we working on?").wait_for()
+    for frame in canned.CONVERSATION:
+        app.page.evaluate(
+            "frame => window.sockets.at(-1).dispatchEvent("
+            "new MessageEvent('message', { data: JSON.stringify(frame) }))",
+            frame,
+        )
+    app.page.locator(".hljs-keyword").first.wait_for()
+
+
 def with_tools(app):
     app.page.evaluate("localStorage.setItem('mlxsite.coding-tools', 'true')")
     app.page.reload()
@@ -223,6 +235,7 @@ SCENES = {
     "chat-empty": ("chat", chat_empty),
     "chat-answer": ("chat", chat_answer),
     "chat-top": ("chat", chat_history),
+    "conversation": ("chat", conversation),
     "chat-approval": ("chat", chat_approval),
     "chat-tools": ("chat", chat_tools),
     "chats": ("chat", drawer),

@@ -15,7 +15,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, Error, sync_playwright
 
 from tests.plugins.server import ServerProcess, spawn, stop
-from tests.plugins.web_app import App
+from tests.plugins.web_app import KEEP_SOCKETS, App
 from tests.screenshots import canned, scenes
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -43,6 +43,7 @@ def open_app(browser: Browser, server: ServerProcess, width: int, scheme: str) -
     page = context.new_page()
     page.set_default_timeout(15_000)
     page.add_init_script("localStorage.setItem('mlxsite.developer', 'true')")
+    page.add_init_script(KEEP_SOCKETS)
     app = App(page, server.url)
     for path, body in ANSWERS.items():
         scenes.answer(app, path, body)
@@ -97,7 +98,7 @@ def main() -> None:
         began = time.monotonic()
         try:
             if options.readme:
-                shutil.copy(take(browser, server, "chat-top", 1280, "light"), README)
+                shutil.copy(take(browser, server, "conversation", 1280, "light"), README)
             else:
                 for name in names:
                     for scheme in SCHEMES:
