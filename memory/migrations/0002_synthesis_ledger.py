@@ -14,7 +14,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='ArticleState',
             fields=[
-                ('article', models.CharField(max_length=150, primary_key=True, serialize=False)),
+                ('article', models.CharField(max_length=255, primary_key=True, serialize=False)),
                 ('content', models.CharField(max_length=64)),
                 ('sections', models.JSONField(default=dict)),
                 ('needs_reconciling', models.BooleanField(default=False)),
@@ -38,7 +38,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='PendingChange',
             fields=[
-                ('article', models.CharField(max_length=150, primary_key=True, serialize=False)),
+                ('article', models.CharField(max_length=255, primary_key=True, serialize=False)),
                 ('before', models.CharField(blank=True, max_length=64)),
                 ('after', models.CharField(max_length=64)),
                 ('subject', models.CharField(max_length=200)),
@@ -88,7 +88,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('key', models.CharField(max_length=200, primary_key=True, serialize=False)),
                 ('title', models.CharField(max_length=120)),
-                ('article', models.CharField(blank=True, db_index=True, default='', max_length=150)),
+                ('article', models.CharField(blank=True, db_index=True, default='', max_length=255)),
                 ('is_closed', models.BooleanField(default=False)),
                 ('chunks', models.ManyToManyField(related_name='subjects', through='memory.ChunkSubject', to='memory.chunk')),
             ],
@@ -112,8 +112,8 @@ class Migration(migrations.Migration):
             name='ChunkSection',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('article', models.CharField(db_index=True, max_length=150)),
-                ('section', models.CharField(blank=True, max_length=150)),
+                ('article', models.CharField(db_index=True, max_length=255)),
+                ('section', models.CharField(blank=True, max_length=255)),
                 ('outcome', models.CharField(choices=[('waiting', 'Waiting'), ('written', 'Written'), ('known', 'Known'), ('noted', 'Noted'), ('rejected', 'Rejected')], max_length=10)),
                 ('reason', models.CharField(blank=True, default='', max_length=200)),
                 ('attempts', models.PositiveSmallIntegerField(default=0)),
@@ -145,7 +145,7 @@ class Migration(migrations.Migration):
             name='RoutedChunk',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('article', models.CharField(max_length=150)),
+                ('article', models.CharField(max_length=255)),
                 ('chunk', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, to='memory.chunk')),
             ],
             options={

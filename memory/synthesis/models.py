@@ -96,7 +96,7 @@ class Subject(models.Model):
 
     key = models.CharField(primary_key=True, max_length=200)
     title = models.CharField(max_length=120)
-    article = models.CharField(max_length=150, blank=True, default="", db_index=True)
+    article = models.CharField(max_length=255, blank=True, default="", db_index=True)
     is_closed = models.BooleanField(default=False)
     chunks = models.ManyToManyField(Chunk, through="ChunkSubject", related_name="subjects")
 
@@ -171,8 +171,8 @@ class ChunkSection(models.Model):
     """
 
     chunk = models.ForeignKey(Chunk, models.CASCADE, related_name="sections")
-    article = models.CharField(max_length=150, db_index=True)
-    section = models.CharField(max_length=150, blank=True)
+    article = models.CharField(max_length=255, db_index=True)
+    section = models.CharField(max_length=255, blank=True)
     outcome = models.CharField(max_length=10, choices=Outcome)
     reason = models.CharField(max_length=200, blank=True, default="")
     attempts = models.PositiveSmallIntegerField(default=0)
@@ -193,7 +193,7 @@ class RoutedChunk(models.Model):
     """All sections of an article were asked for a chunk."""
 
     chunk = models.ForeignKey(Chunk, models.CASCADE)
-    article = models.CharField(max_length=150)
+    article = models.CharField(max_length=255)
 
     class Meta:
         constraints = (models.UniqueConstraint(fields=["chunk", "article"], name="routed_once"),)
@@ -210,7 +210,7 @@ class ArticleState(models.Model):
     wikified: hash of the words of each part when it was last tidied.
     """
 
-    article = models.CharField(primary_key=True, max_length=150)
+    article = models.CharField(primary_key=True, max_length=255)
     content = models.CharField(max_length=64)
     sections = models.JSONField(default=dict)
     needs_reconciling = models.BooleanField(default=False)
@@ -226,7 +226,7 @@ class PendingChange(models.Model):
     subject: of the commit. marks: what the ledger will say once it is done.
     """
 
-    article = models.CharField(primary_key=True, max_length=150)
+    article = models.CharField(primary_key=True, max_length=255)
     before = models.CharField(max_length=64, blank=True)
     after = models.CharField(max_length=64)
     subject = models.CharField(max_length=200)

@@ -14,6 +14,7 @@ from memory.article.blocks import Block
 
 LEAD, INFOBOX = "", "#infobox"
 HISTORY = "History"
+LONGEST_HEADING = 255  # characters
 _MARKER_NUMBER = re.compile(r"\[\^\d+\]")
 _LINK = re.compile(r"\[\[([^\[\]\n]+)\]\]")
 
@@ -78,7 +79,7 @@ def _name(article: Article, block: Block) -> str | None:
             return LEAD
         case "infobox":
             return INFOBOX
-        case "section" | "see-also" if block.depth == 2 and block.title:
+        case "section" | "see-also" if block.depth == 2 and block.title and _fits(block.title):
             # Two headings with one anchor could be taken for each other.
             return block.title if article.section(block.title) == block else None
     return None
@@ -88,3 +89,8 @@ def words_hash(part: Part) -> str:
     """Equal for parts that read alike: links, marks of footnotes and layout do not count."""
     shown = _LINK.sub(lambda match: match[1].rpartition("|")[2], _MARKER_NUMBER.sub("", part.text))
     return digest(" ".join(re.findall(r"\w+", shown.casefold())))
+
+
+def _fits(title: str) -> bool:
+    """Whether a heading can be noted in the ledger; no other part is looked at."""
+    return len(title) <= LONGEST_HEADING
