@@ -7,7 +7,12 @@ import os
 import shutil
 from pathlib import Path
 
+import hypothesis
 import pytest
+
+# How long an example takes is the machine's affair.
+hypothesis.settings.register_profile("patient", deadline=None)
+hypothesis.settings.load_profile("patient")
 
 pytest_plugins = [
     "tests.plugins.chat",
