@@ -28,6 +28,7 @@ from jobs.api import routes as jobs_routes
 from jobs.errors import JobError
 from memory.api import answers as memory_answers
 from memory.api import routes as memory_routes
+from memory.api import schedule as memory_schedule
 from memory.api import synthesize as memory_synthesize
 from memory.errors import VaultError
 from mlxsite import sign_in
@@ -79,6 +80,7 @@ internal.add_router("", jobs_dataset.router)
 internal.add_router("", sessions_routes.router)
 internal.add_router("", sessions_settings.router)
 internal.add_router("", memory_routes.router)
+internal.add_router("", memory_schedule.router)
 internal.add_router("", memory_synthesize.router)
 internal.add_router("", sign_in.router)
 internal.exception_handler(HubError)(hub_answers.hub_error)

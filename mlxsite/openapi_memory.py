@@ -245,5 +245,23 @@ PATHS: dict[str, dict[str, dict[str, Any]]] = {
         query("rev", text(pattern="^[0-9a-f]{4,40}$"), "The hash of a commit"),
         missing="No such article, or a commit that did not change it",
     ),
+    "/api/memory/schedule": {
+        "get": operation(
+            "getMemorySchedule",
+            "When chats become articles by themselves",
+            answers={
+                200: answer(
+                    "There need be no vault for it",
+                    record(
+                        members={
+                            "ok": _OK,
+                            "at": or_null(text("HH:MM by the server's clock; null for never")),
+                        }
+                    ),
+                ),
+                **REFUSED_READS,
+            },
+        )
+    },
     "/api/memory/init": {"post": _INIT},
 }

@@ -32,8 +32,12 @@ CORS = {
 
 
 @router.api_operation(["OPTIONS"], "/signal", openapi_extra=openapi.preflight("Signal"))
+async def allow_signal(request: HttpRequest) -> HttpResponse:
+    return HttpResponse(status=204, headers=CORS)
+
+
 @router.api_operation(["OPTIONS"], "/generate", openapi_extra=openapi.preflight("Generate"))
-async def preflight(request: HttpRequest) -> HttpResponse:
+async def allow_generate(request: HttpRequest) -> HttpResponse:
     return HttpResponse(status=204, headers=CORS)
 
 

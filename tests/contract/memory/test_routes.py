@@ -4,11 +4,13 @@ import os
 import shutil
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from memory.vault import LARGEST_PAGE
+from mlxsite.schedule import daily
 from tests.plugins.openapi import answers
 
 READS = ("status", "list", "search", "article", "links", "history", "diff")
@@ -468,3 +470,14 @@ async def test_what_somebody_edits_is_what_is_read_next(get, vault, put):
 
     (vault.root / "articles" / "A.md").unlink()
     assert (await get("article", name="A"))[0] == 404
+
+
+@pytest.mark.parametrize(("at", "expected"), [("03:30", "03:30"), ("off", None)])
+async def test_the_time_at_which_chats_become_articles_is_told(
+    async_client, settings, at, expected
+):
+    settings.JOBS = replace(settings.JOBS, daily=daily(at))
+
+    response = await async_client.get("/api/memory/schedule")
+
+    assert response.json() == {"ok": True, "at": expected}

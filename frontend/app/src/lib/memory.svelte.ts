@@ -20,6 +20,8 @@ class Memory {
   known = $state(false);
   status = $state.raw<VaultStatus | undefined>();
   root = $state('');
+  /** When chats become articles by themselves, as `03:00`; undefined for never, or not known. */
+  at = $state<string | undefined>();
 
   async load(): Promise<void> {
     try {
@@ -27,6 +29,7 @@ class Memory {
       this.status = answer.status;
       this.root = answer.status?.root ?? answer.root ?? '';
       this.known = true;
+      this.at = (await get<{ at: string | null }>('/api/memory/schedule')).at ?? undefined;
     } catch {
       this.known = false;
     }
