@@ -1,10 +1,13 @@
 """Whole ways through the web app, with a tiny model that is trained and quantized for real."""
 
 import json
+import shutil
 
 import pytest
 from playwright.sync_api import expect
 
+from hub.cached_repo import CachedRepo
+from hub.config import HubConfig
 from tests.plugins.server import spawn, stop
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
@@ -24,8 +27,9 @@ def model(tiny_checkpoint):
 
 
 @pytest.fixture(scope="module")
-def app_server(model, tmp_path_factory):
+def app_server(model, tiny_checkpoint, tmp_path_factory):
     folder = tmp_path_factory.mktemp("flows")
+    shutil.copytree(tiny_checkpoint("hybrid"), folder / "cache" / "models" / "tiny" / "hybrid")
     places = {
         "MLXSITE_NO_JOBS": "",
         "MLXSITE_CACHE_DIR": str(folder / "cache"),
@@ -104,3 +108,49 @@ def test_a_memory_is_made_only_where_it_is_agreed_to(open_app, app_server):
 
     expect(app.page.get_by_text("Every change is kept in git")).to_be_visible()
     assert (app_server.folder / "state" / "wiki" / "articles").is_dir()
+
+
+@pytest.fixture
+def superseded(app_server):
+    """The content of a model's old revision, whose newer one is here."""
+    config = HubConfig(
+        models_dir=app_server.folder / "cache" / "models", hf_cache_dir=app_server.folder / "hf"
+    )
+    repo = CachedRepo.of(config, "owner/model")
+    repo.blobs.mkdir(parents=True)
+    for commit, blob in (("new", "w2"), ("old", "w1")):
+        repo.blob(blob).write_bytes(bytes(5000))
+        repo.link(commit, "model.safetensors", blob)
+    repo.write_ref("main", "new")
+    return repo.blob("w1")
+
+
+def test_what_a_newer_revision_replaced_is_deleted_after_a_second_look(open_app, superseded):
+    app = open_app().open()
+    click(app, "Settings")
+    click(app, "Look for old revisions")
+    expect(app.page.get_by_text("owner/model")).to_be_visible()
+    click(app, "Free 5 kB…")
+    assert superseded.exists()
+
+    click(app, "Delete 5 kB")
+
+    expect(app.page.get_by_text("5 kB freed")).to_be_visible()
+    assert not superseded.exists()
+
+
+def test_another_model_is_served_without_a_restart(open_app):
+    """The last of this file: what follows would be answered by the other model."""
+    app = open_app().open()
+    app.say("Who are you?")
+    expect(app.page.get_by_text("first token").first).to_be_visible(timeout=PATIENCE)
+    app.page.locator("#model-button").click()
+    row = app.page.get_by_role("listitem").filter(has_text="hybrid")
+    row.get_by_role("button", name="Serve").click()
+
+    expect(app.page.get_by_text("Now serving tiny/hybrid")).to_be_visible(timeout=PATIENCE)
+    app.page.keyboard.press("Escape")
+    expect(app.page.locator("#model-button")).to_contain_text("hybrid")
+    app.say("And now?")
+    expect(app.answers).to_have_count(2)
+    expect(app.page.get_by_text("first token").nth(1)).to_be_visible(timeout=PATIENCE)
