@@ -14,7 +14,7 @@ ROUNDS = 2
 BOUND = 10  # seconds until a slot must be free
 MARGIN = 8 * 2**20  # bytes; noise of a Python process, far below 50 leaked requests
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.alone, pytest.mark.slow]
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ REQUESTS = 1000  # each of two rounds
 AT_ONCE = 40
 MARGIN = 24 * 2**20  # bytes; a leak of the caches of ten requests would be more
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.alone, pytest.mark.slow]
 
 
 def resident_bytes(process):

@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.served_vs_direct import measure
 
-pytestmark = [pytest.mark.slow, pytest.mark.starter, pytest.mark.openblas]
+pytestmark = [pytest.mark.alone, pytest.mark.slow, pytest.mark.starter, pytest.mark.openblas]
 
 
 def test_eight_streams_are_served_at_most_of_the_rate_of_direct_decode(starter_model: Path) -> None:

@@ -1,6 +1,7 @@
 """Whole ways through the web app, with a tiny model that is trained and quantized for real."""
 
 import json
+import re
 import shutil
 
 import pytest
@@ -107,7 +108,26 @@ def test_a_memory_is_made_only_where_it_is_agreed_to(open_app, app_server):
     click(app, "Set up")
 
     expect(app.page.get_by_text("Every change is kept in git")).to_be_visible()
+    expect(app.page.get_by_text("every night at 03:00")).to_be_visible()
     assert (app_server.folder / "state" / "wiki" / "articles").is_dir()
+
+
+def test_an_article_is_read_with_its_links_and_its_history(open_app, app_server):
+    vault = app_server.folder / "state" / "wiki"
+    (vault / "articles").mkdir(parents=True, exist_ok=True)
+    links = {"Garden": "Beds, and a [[Pond]].", "Pond": "Water, with frogs."}
+    for name, text in links.items():
+        (vault / "articles" / f"{name}.md").write_text(f"# {name}\n\n{text}\n")
+    app = open_app().open()
+    app.page.get_by_role("button", name=re.compile("^Memory")).click()
+    click(app, "Garden")
+
+    app.page.get_by_role("link", name="Pond").click()
+
+    expect(app.page.get_by_text("Water, with frogs.")).to_be_visible()
+    expect(app.page.get_by_text("Linked from")).to_be_visible()
+    app.page.get_by_role("tab", name="History").click()
+    expect(app.page.get_by_text("No history yet.")).to_be_visible()
 
 
 @pytest.fixture

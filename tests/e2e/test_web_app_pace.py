@@ -10,7 +10,7 @@ import pytest
 
 from tests.plugins.web_app import KEEP_SOCKETS
 
-pytestmark = [pytest.mark.slow, pytest.mark.browser]
+pytestmark = [pytest.mark.alone, pytest.mark.slow, pytest.mark.browser]
 
 TOKENS = int(os.environ.get("WEB_APP_PACE_TOKENS", "600"))
 RATE = 200  # tokens a second

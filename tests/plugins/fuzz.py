@@ -196,8 +196,9 @@ class Requests:
         method = self.numbers.choice(["GET", "GET", "HEAD"])
         named = "{" in path
         url = (path.partition("{")[0] + name if named else path) + query
-        # An odd name may lead elsewhere, or nowhere.
-        statuses = ANY if named else frozenset({200})
+        told = DOCUMENT["paths"][path]["get"]["responses"]
+        # An odd name may lead elsewhere, or nowhere; what asks for parameters may refuse.
+        statuses = ANY if named else frozenset(map(int, told.keys() - GUARDED))
         return Request("read", method, url, statuses, None if named else path)
 
     def _of_a_page(self) -> Request:

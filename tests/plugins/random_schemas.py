@@ -1,5 +1,6 @@
 """Random JSON Schemas, small ones of every kind that grammars enforce."""
 
+import copy
 import random
 from typing import Any
 
@@ -10,7 +11,8 @@ FORMATS = ["date", "time", "date-time", "uuid", "ipv4", "email"]
 
 def random_schema(numbers: random.Random) -> dict[str, Any]:
     """Return a schema of keywords that are enforced at least at times, references included."""
-    return {"$defs": {"d": _schema(numbers, 1)}, "allOf": [_schema(numbers, 0)]}
+    schema = {"$defs": {"d": _schema(numbers, 1)}, "allOf": [_schema(numbers, 0)]}
+    return copy.deepcopy(schema)  # whoever spoils it spoils no other
 
 
 def _schema(numbers: random.Random, depth: int) -> dict[str, Any]:

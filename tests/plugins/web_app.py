@@ -40,6 +40,9 @@ class App:
         return self.page.get_by_role("article", name="Assistant")
 
     def say(self, text):
+        self.message.wait_for()
+        # What is said before there is a connection is refused, and stays in the box.
+        self.page.get_by_text("Connecting").first.wait_for(state="hidden")
         self.message.fill(text)
         self.message.press("Enter")
 

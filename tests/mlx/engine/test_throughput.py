@@ -14,7 +14,7 @@ from inference.engine.loader import load
 from inference.engine.model_runner import ModelRunner
 from tests.plugins.step_loop import make_sequence
 
-pytestmark = [pytest.mark.openblas, pytest.mark.starter, pytest.mark.slow]
+pytestmark = [pytest.mark.alone, pytest.mark.openblas, pytest.mark.starter, pytest.mark.slow]
 
 ROWS = 8
 STEPS = 20

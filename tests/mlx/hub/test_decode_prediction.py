@@ -9,7 +9,12 @@ from pathlib import Path
 import mlx.core as mx
 import pytest
 
-pytestmark = [pytest.mark.starter, pytest.mark.slow, pytest.mark.openblas]
+pytestmark = [
+    pytest.mark.alone,
+    pytest.mark.starter,
+    pytest.mark.slow,
+    pytest.mark.openblas,
+]
 
 ROOT = Path(__file__).resolve().parents[3]
 ROUNDS = 4

@@ -69,7 +69,7 @@ def fields_of(template):
     return {field.name: "*" if field.required else field.default for field in template.fields}
 
 
-@pytest.mark.parametrize("template", TEMPLATES.values(), ids=str)
+@pytest.mark.parametrize("template", TEMPLATES.values(), ids=list(TEMPLATES))
 def test_a_form_says_what_a_person_needs_to_fill_it_in(template):
     shown = template.to_json()
 

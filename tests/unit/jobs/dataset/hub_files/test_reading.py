@@ -43,7 +43,11 @@ def test_a_file_is_read_no_further_than_it_takes():
     assert file.tell() < len(LINES) * 100_000 / 10
 
 
-@pytest.mark.parametrize("data", [FILES["a.jsonl.gz"][:-9], b"no gzip", b"\x1f\x8b" + b"x" * 20])
+@pytest.mark.parametrize(
+    "data",
+    [FILES["a.jsonl.gz"][:-9], b"no gzip", b"\x1f\x8b" + b"x" * 20],
+    ids=["cut off", "no gzip", "garbage"],
+)
 def test_a_broken_gzip_file_is_told(data):
     with pytest.raises(DatasetError, match="no whole gzip file"):
         read("a.jsonl.gz", data)
