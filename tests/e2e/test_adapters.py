@@ -1,6 +1,7 @@
 """Adapters on a real server: mounted at the start and while it runs, chosen by many at once."""
 
 import asyncio
+import signal
 import subprocess
 import sys
 
@@ -65,6 +66,7 @@ def test_a_bad_adapter_stops_the_start_and_says_why(request, tiny_checkpoint, tm
         timeout=60,
     )
 
-    assert ended.returncode == 1
+    # MLX sometimes aborts as the interpreter ends, after all has been said.
+    assert ended.returncode in (1, -signal.SIGABRT)
     assert "bad cannot be mounted: it has neither adapters.safetensors" in ended.stderr
     assert "Traceback" not in ended.stderr

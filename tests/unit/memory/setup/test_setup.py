@@ -102,8 +102,9 @@ def test_the_folder_of_temporary_files_itself_is_no_place(tmp_path):
 
 
 @pytest.mark.parametrize("path", ["", "/", "/etc", "~/elsewhere", "wiki", "/tmp\0", "~nobody/x"])
-def test_no_vault_is_made_anywhere_else(path, tmp_path):
+def test_no_vault_is_made_anywhere_else(path, tmp_path, monkeypatch):
     """Public case se-04."""
+    monkeypatch.chdir("/")  # wherever the project lies, which may be a temporary folder
     with pytest.raises(OutsideVault):
         confined(path, tmp_path)
 
