@@ -16,6 +16,7 @@ hypothesis.settings.load_profile("patient")
 
 pytest_plugins = [
     "tests.plugins.chat",
+    "tests.plugins.failures",
     "tests.plugins.fake_hub",
     "tests.plugins.grammar",
     "tests.plugins.hub_settings",

@@ -255,6 +255,27 @@ def test_html_of_an_answer_is_shown_in_a_frame_that_reaches_nothing(app):
     assert app.page.title() == "mlxsite"
 
 
+def test_what_an_answer_made_is_opened_beside_it_and_saved(app):
+    page = "```html\n<title>Clock</title>\n<p id=now>{}</p>\n```"
+    app.say(page.format("twelve"))
+    expect(app.answers.last.get_by_role("button", name="Clock")).to_be_visible()
+    app.say(page.format("thirteen"))
+    app.answers.last.get_by_role("button", name="Clock version 2").click()
+
+    panel = app.page.get_by_role("complementary", name="Artifact")
+    shown = panel.frame_locator("iframe").locator("#now")
+    expect(shown).to_have_text("thirteen")
+    panel.get_by_role("button", name="Earlier version").click()
+    expect(shown).to_have_text("twelve")
+    panel.get_by_role("button", name="Source").click()
+    expect(panel.get_by_label("Source", exact=True).last).to_contain_text("<p id=now>twelve</p>")
+    with app.page.expect_download() as download:
+        panel.get_by_role("button", name="Download").click()
+    assert download.value.suggested_filename == "Clock.html"
+    panel.get_by_role("button", name="Close").click()
+    expect(panel).to_have_count(0)
+
+
 def test_the_hub_that_is_away_is_said_to_be_away(app):
     app.page.keyboard.press("Control+k")
     app.page.keyboard.type("browse")

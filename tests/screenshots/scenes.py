@@ -61,6 +61,32 @@ def conversation(app):
     app.page.locator(".hljs-keyword").first.wait_for()
 
 
+PAGE = """A clock, as a page of its own:
+
+```html
+<title>Clock</title>
+<style>
+  body { display: grid; place-items: center; min-height: 100vh; margin: 0; background: #123 }
+  time { color: #9fd; font: 600 12vmin monospace }
+</style>
+<time>12:34</time>
+```
+"""
+
+
+def artifact(app):
+    for version in (PAGE, PAGE.replace("#9fd", "#fd9")):
+        app.say(version)
+        app.answers.last.get_by_role("button", name="Regenerate").wait_for()
+    app.answers.last.get_by_role("button", name="Clock").click()
+    app.page.wait_for_timeout(300)
+
+
+def artifact_source(app):
+    artifact(app)
+    app.page.get_by_role("button", name="Source", exact=True).click()
+
+
 def with_tools(app):
     app.page.evaluate("localStorage.setItem('mlxsite.coding-tools', 'true')")
     app.page.reload()
@@ -238,6 +264,8 @@ SCENES = {
     "conversation": ("chat", conversation),
     "chat-approval": ("chat", chat_approval),
     "chat-tools": ("chat", chat_tools),
+    "artifact": ("chat", artifact),
+    "artifact-source": ("chat", artifact_source),
     "chats": ("chat", drawer),
     "palette": ("chat", palette),
     "shortcuts": ("chat", shortcuts),

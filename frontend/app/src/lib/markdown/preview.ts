@@ -10,7 +10,7 @@ export function showPreview(block: HTMLElement, button: HTMLElement, code: strin
   else block.append(frameOf(code));
 }
 
-function frameOf(code: string): HTMLIFrameElement {
+export function frameOf(code: string): HTMLIFrameElement {
   const frame = document.createElement('iframe');
   // Scripts run, but in an origin of their own: they see neither this page nor the server. The
   // page in the frame comes with rules of its own, since ours would let no script run.

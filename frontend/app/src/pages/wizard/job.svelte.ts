@@ -35,6 +35,8 @@ export class Job {
   details = $state.raw<Record<string, unknown>>({});
   #source: EventSource | undefined;
 
+  constructor(private readonly onDone: () => void = () => undefined) {}
+
   /** Follows a job from its first event; the connection comes back by itself when it breaks. */
   follow(id: string): void {
     this.stop();
@@ -78,6 +80,7 @@ export class Job {
         this.progress = 1;
         this.outputDir = event.output_dir ?? '';
         this.summary = event.summary;
+        this.onDone();
         break;
       case 'failed':
         this.state = 'failed';

@@ -1,5 +1,6 @@
 /** A chat as a file: Markdown to read, JSON to keep. */
 import { get, wordsOf } from '../../../lib/http';
+import { save } from '../../../lib/save';
 import { toasts } from '../../../lib/toasts.svelte';
 
 interface Entry {
@@ -19,7 +20,8 @@ export async function exportChat(path: string | undefined, as: 'markdown' | 'jso
   try {
     const chat = await get<Exported>(`/api/sessions/export?path=${encodeURIComponent(path)}`);
     const text = as === 'json' ? JSON.stringify(chat.entries, null, 2) : markdownOf(chat.entries);
-    save(text, as === 'json' ? 'chat.json' : 'chat.md', as);
+    if (as === 'json') save(text, 'chat.json', 'application/json');
+    else save(text, 'chat.md', 'text/markdown');
   } catch (error) {
     toasts.show(wordsOf(error), 'error');
   }
@@ -44,13 +46,4 @@ function textOf(content: unknown): string {
     .filter((part) => part.type === 'text')
     .map((part) => part.text ?? '')
     .join('\n\n');
-}
-
-function save(text: string, name: string, as: 'markdown' | 'json'): void {
-  const type = as === 'json' ? 'application/json' : 'text/markdown';
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([text], { type }));
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
 }
