@@ -9,9 +9,10 @@ from sessions.frames.values import TextPart, ThinkingPart, ToolPart
 from sessions.store.entries import Entry
 from sessions.store.messages import Message, images_of, parts_of, text_of
 
+# Short on purpose: of each further sentence a model as small as the starter makes too much.
 _IDENTITY = (
-    "You are the assistant of mlxsite, served by the model {model} on the user's own computer. "
-    "What is said here stays on it. Answer directly and without a greeting, in the user's language."
+    "You are a helpful assistant of mlxsite, served by the model {model} on the user's own "
+    "computer."
 )
 _TOOLS = (
     "Call a tool when the answer needs something you do not know or cannot do by yourself, and "
@@ -25,8 +26,11 @@ LOST_RESULT = "There is no result: the call was interrupted."
 def system_prompt(
     *, model: str, has_tools: bool, hints: Sequence[str], user_prompt: str, ambient: str
 ) -> str:
-    """Put the instructions together, the most general first, where the user is last."""
-    parts = [_IDENTITY.format(model=model)]
+    """Put the instructions together, the most general first, where the user is last.
+
+    model: its id, or the folder it was loaded from; what is told of that is its name.
+    """
+    parts = [_IDENTITY.format(model=model.rsplit("/", 1)[-1])]
     if has_tools:
         parts.append(_TOOLS)
     parts += hints
