@@ -24,6 +24,7 @@ from inference.engine.call import Call, Hold
 from inference.engine.config import EngineConfig
 from inference.engine.decode_meter import DecodeMeter, Report
 from inference.engine.idle_work import IdleWork
+from inference.engine.kept_thread import KeptThread
 from inference.engine.plan import LaunchedStep, TokenOutput, TokenScores
 from inference.engine.runner import Runner
 from inference.engine.scheduler import Scheduler
@@ -94,7 +95,7 @@ class Engine:
         self._inbox: SimpleQueue[_Message] = SimpleQueue()
         self._idle_work = idle_work or IdleWork()
         self._idle_work.wake = partial(self._inbox.put, _Wake())
-        self._thread = threading.Thread(target=self._main, name="engine", daemon=True)
+        self._thread = KeptThread(self._main)
         self._ready = threading.Event()
         self._load_error: Exception | None = None
         self._lock = threading.Lock()  # guards the eight below
@@ -130,8 +131,7 @@ class Engine:
         Returns whether it has ended in time, and with it all that the runner held.
         """
         self._inbox.put(_Stop())
-        if self._thread.ident is not None:
-            self._thread.join(timeout_seconds)
+        self._thread.join(timeout_seconds)
         return not self._thread.is_alive()
 
     @property

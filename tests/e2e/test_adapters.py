@@ -1,7 +1,6 @@
 """Adapters on a real server: mounted at the start and while it runs, chosen by many at once."""
 
 import asyncio
-import signal
 import subprocess
 import sys
 
@@ -66,7 +65,6 @@ def test_a_bad_adapter_stops_the_start_and_says_why(request, tiny_checkpoint, tm
         timeout=60,
     )
 
-    # MLX sometimes aborts as the interpreter ends, after all has been said.
-    assert ended.returncode in (1, -signal.SIGABRT)
+    assert ended.returncode == 1
     assert "bad cannot be mounted: it has neither adapters.safetensors" in ended.stderr
     assert "Traceback" not in ended.stderr

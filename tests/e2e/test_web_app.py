@@ -256,7 +256,7 @@ def test_html_of_an_answer_is_shown_in_a_frame_that_reaches_nothing(app):
 
 
 def test_what_an_answer_made_is_opened_beside_it_and_saved(app):
-    page = "```html\n<title>Clock</title>\n<p id=now>{}</p>\n```"
+    page = "Look:\n\n```html\n<title>Clock</title>\n<p id=now>{}</p>\n```"
     app.say(page.format("twelve"))
     expect(app.answers.last.get_by_role("button", name="Clock")).to_be_visible()
     app.say(page.format("thirteen"))
