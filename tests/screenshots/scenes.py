@@ -90,6 +90,8 @@ def artifact_source(app):
 def with_tools(app):
     app.page.evaluate("localStorage.setItem('mlxsite.coding-tools', 'true')")
     app.page.reload()
+    app.page.get_by_role("status", name="Live").wait_for()
+    app.page.get_by_text("What are we working on?").wait_for()
     app.page.keyboard.press("Control+Shift+O")
 
 
@@ -109,7 +111,7 @@ def chat_tools(app):
 
 def drawer(app):
     chat_answer(app)
-    opener = app.page.locator(".opener")
+    opener = app.page.get_by_role("button", name="Chats", exact=True)
     if opener.is_visible():
         opener.click()
 
