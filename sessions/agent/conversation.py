@@ -139,8 +139,8 @@ class ChatConversation:
                 await self._session.append_below(deepest.id, "branch")
                 await self._show()
             case client.DeleteMessage():
-                target = tree.get(frame.entry_id)
-                await self._session.append("deletion", targetId=target.id)
+                for entry in tree.answer(tree.get(frame.entry_id)):
+                    await self._session.append("deletion", targetId=entry.id)
                 await self._show()
 
     def _last_user(self) -> Entry:
@@ -189,7 +189,7 @@ class ChatConversation:
         try:
             await run.go()
         except asyncio.CancelledError:
-            await self._send(server.TurnEnd())
+            await self._send(self._end_of_turn())
             raise
         except (InferenceError, SessionError) as error:
             await self._fail(str(error))
@@ -201,7 +201,12 @@ class ChatConversation:
     async def _fail(self, text: str) -> None:
         self._settings.once = None
         await self._send(server.Error(message=text))
-        await self._send(server.TurnEnd())
+        await self._send(self._end_of_turn())
+
+    def _end_of_turn(self) -> server.TurnEnd:
+        """The end of an answer that broke off; what there is of it can be deleted."""
+        answer = self._session.tree.last_answer()
+        return server.TurnEnd(entry_id=answer.id if answer else None)
 
     @property
     def _is_answering(self) -> bool:

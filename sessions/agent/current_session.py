@@ -64,10 +64,21 @@ class CurrentSession:
     async def _append(
         self, kind: str, parent: Callable[[], str | None], data: dict[str, Any]
     ) -> Entry:
+        """Add an entry, on the disk and here, or neither: who is cancelled waits for both."""
+        adding = asyncio.create_task(self._add(kind, parent, data))
+        try:
+            return await asyncio.shield(adding)
+        except asyncio.CancelledError:
+            await asyncio.gather(adding, return_exceptions=True)
+            raise
+
+    async def _add(
+        self, kind: str, parent: Callable[[], str | None], data: dict[str, Any]
+    ) -> Entry:
         async with self._writing:
             entry = new_entry(kind, parent(), **data)
             if not self.temporary:
-                await asyncio.shield(asyncio.to_thread(self._write, entry))
+                await asyncio.to_thread(self._write, entry)
             self._take([*self._entries, entry])
             return entry
 

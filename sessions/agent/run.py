@@ -48,7 +48,10 @@ class Run:
             answer = await self._ask(self.settings.sampling)
         if answer.logprobs:
             await self.send(Logprobs(tokens=_scores(answer)))
-        await self.send(TurnEnd(lane=answer.lane, usage=answer.usage))
+        said = self.session.tree.last_answer()
+        await self.send(
+            TurnEnd(lane=answer.lane, usage=answer.usage, entry_id=said.id if said else None)
+        )
 
     async def _ask(self, sampling: SamplingChoice) -> Answer:
         tokens = await runtime.get_service().count_tokens(self._prompt())

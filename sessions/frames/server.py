@@ -72,11 +72,15 @@ class Logprobs(Wire):
 
 
 class TurnEnd(Wire):
-    """lane: the one the answer was generated on, where there was an answer."""
+    """lane: the one the answer was generated on; entry_id: the answer's, to delete it by.
+
+    Both are absent where there was no answer.
+    """
 
     type: Literal["turn_end"] = "turn_end"
     lane: str | None = None
     usage: Usage | None = None
+    entry_id: str | None = None
 
 
 class QueueUpdate(Wire):

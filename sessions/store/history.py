@@ -7,6 +7,7 @@ from sessions.frames.values import AssistantItem, CompactionItem, HistoryItem, P
 from sessions.frames.values import UserItem as Question
 from sessions.store.entries import Entry
 from sessions.store.messages import Message, images_of, parts_of, text_of, usage_of
+from sessions.store.tree import ANSWERING
 
 
 def history(branch: Sequence[Entry]) -> list[HistoryItem]:
@@ -15,7 +16,7 @@ def history(branch: Sequence[Entry]) -> list[HistoryItem]:
     items: list[HistoryItem] = []
     answer: list[Entry] = []
     for entry in branch:
-        if entry.role in ("assistant", "toolResult"):
+        if entry.role in ANSWERING:
             answer.append(entry)
             continue
         item = _item(entry)

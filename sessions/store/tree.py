@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from sessions.errors import EntryNotFound
 from sessions.store.entries import Entry
 
+ANSWERING = ("assistant", "toolResult")
+
 
 class Tree:
     """The entries of one session. Pure; made anew when the file has grown.
@@ -49,6 +51,30 @@ class Tree:
         """Return the user's newest message on the branch."""
         return next((entry for entry in reversed(self.branch()) if entry.role == "user"), None)
 
+    def last_answer(self) -> Entry | None:
+        """Return the end of the answer to the newest message, as far as it has come."""
+        for entry in reversed(self.branch()):
+            if entry.role == "assistant":
+                return entry
+            if _is_seam(entry):
+                return None
+        return None
+
+    def answer(self, entry: Entry) -> list[Entry]:
+        """Return all that is one answer with this entry: turns, calls and their results.
+
+        A question is by itself.
+        """
+        answer: list[Entry] = []
+        for each in self.branch():
+            if each.role in ANSWERING:
+                answer.append(each)
+            elif _is_seam(each):
+                if entry in answer:
+                    break
+                answer = []
+        return answer if entry in answer else [entry]
+
     def siblings(self, entry: Entry) -> list[Entry]:
         """Return the user's messages that stand where this one does, oldest first."""
         beside = self._children.get(self._parent_of(entry), [])
@@ -70,3 +96,8 @@ class Tree:
         # A parent that cannot be read, or an entry that follows itself, begins a tree of its own.
         parent = entry.parent_id
         return parent if parent in self._by_id and parent != entry.id else None
+
+
+def _is_seam(entry: Entry) -> bool:
+    """Whether one answer ends here and another may begin."""
+    return entry.role == "user" or entry.type == "compaction"

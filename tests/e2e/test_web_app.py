@@ -82,6 +82,22 @@ def test_an_answer_is_generated_again(app):
     expect(app.answers).to_have_count(1)
 
 
+def test_an_answer_and_then_its_question_are_deleted(app):
+    for text in ("first", "second"):
+        app.say(text)
+        expect(app.answers.last).to_contain_text(f"You said: {text}")
+    questions = app.page.get_by_role("article", name="You")
+
+    app.answers.first.get_by_role("button", name="Delete").click()
+    expect(app.answers).to_have_count(1)
+    expect(app.answers.last).to_contain_text("second")
+    questions.first.hover()
+    questions.first.get_by_role("button", name="Delete").click()
+
+    expect(questions).to_have_count(1)
+    expect(questions.last).to_contain_text("second")
+
+
 def test_a_tool_is_allowed_and_does_its_work(app, app_server):
     with_tools(app).say(tool_call("write", path="note.txt", content="written by a tool\n"))
 

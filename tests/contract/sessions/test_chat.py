@@ -338,6 +338,38 @@ async def test_a_deleted_message_is_not_shown_to_the_model(chat):
     assert "Ada" not in connection.prompts[1]
 
 
+async def test_an_answer_is_deleted_whole_with_what_its_tools_said(chat):
+    connection = await chat([call("look"), "It is shut.", "Sure."], tools=[tool("look")])
+    frames = await connection.ask("Is the door shut?")
+    end = next(frame for frame in frames if frame["type"] == "turn_end")
+
+    await connection.send("delete_message", entryId=end["entryId"])
+
+    items = (await connection.until("history"))["items"]
+    assert [item["role"] for item in items] == ["user"]
+    await connection.ask("Are you sure?")
+    assert "look" not in connection.prompts[2].partition("<user>")[2]
+    assert "shut." not in connection.prompts[2]
+
+
+async def test_an_answer_that_was_stopped_can_be_deleted_too(chat):
+    connection = await chat(["One. " * 200])
+    await connection.send("prompt", text="Count")
+    await connection.until("text_delta")
+    await connection.send("abort")
+    end = await connection.until("turn_end")
+
+    await connection.send("delete_message", entryId=end["entryId"])
+    items = (await connection.until("history"))["items"]
+    assert [item["role"] for item in items] == ["user"]
+
+
+async def test_a_turn_without_an_answer_names_none(chat):
+    connection = await chat([])  # the model fails
+    await connection.send("prompt", text="Hello")
+    assert "entryId" not in await connection.until("turn_end")
+
+
 async def test_a_temporary_chat_leaves_nothing_on_the_disk(chat, chat_store):
     connection = await chat(["Psst."])
     await connection.send("new_session", temporary=True)

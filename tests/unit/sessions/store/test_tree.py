@@ -164,3 +164,41 @@ def test_a_summary_counts_what_was_said(session):
     summary = summarize(session.entries)
 
     assert (summary.message_count, summary.pinned, summary.forked) == (2, True, False)
+
+
+def test_an_answer_is_all_that_was_said_and_done_between_two_questions():
+    session = Session()
+    first = session.ask("Hello")
+    one = session.answer("Hi")
+    session.ask("Look")
+    looking = ToolPart(call_id="c", tool="look", args={})
+    turn = session.answer(looking)
+    result = session.add("message", message=tool_result(looking, "shut", ok=True))
+    said = session.answer("It is shut.")
+    tree = session.tree()
+
+    assert tree.answer(first) == [first]
+    assert tree.answer(one) == [one]
+    for part in (turn, result, said):
+        assert tree.answer(part) == [turn, result, said]
+    assert tree.last_answer() == said
+
+
+def test_a_summary_ends_an_answer():
+    session = Session()
+    session.ask("Go on")
+    before = session.answer("One.")
+    session.add("compaction", summary="Counting", firstKeptEntryId=None)
+    after = session.answer("Two.")
+
+    assert session.tree().answer(before) == [before]
+    assert session.tree().answer(after) == [after]
+
+
+def test_a_question_has_no_answer_before_it_is_answered():
+    session = Session()
+    session.ask("Hello")
+    session.answer("Hi")
+    session.ask("And?")
+
+    assert session.tree().last_answer() is None

@@ -105,6 +105,11 @@ export class Chat {
     this.messages.push(new UserMessage(text));
   }
 
+  /** Takes a question, or a whole answer, out of the chat. */
+  remove(message: UserMessage | AssistantMessage): void {
+    if (message.entryId) this.send({ type: 'delete_message', entryId: message.entryId });
+  }
+
   start(temporary = false): void {
     if (!this.send({ type: 'new_session', temporary })) return;
     this.temporary = temporary;
@@ -147,6 +152,7 @@ export class Chat {
         if (this.answer) this.answer.scores = frame.tokens;
         break;
       case 'turn_end':
+        if (this.answer) this.answer.entryId = frame.entryId ?? undefined;
         this.#end(frame.lane ?? undefined, frame.usage ?? undefined);
         break;
       case 'error':
@@ -172,6 +178,7 @@ export class Chat {
         break;
       case 'siblings':
         this.siblings = frame;
+        if (this.lastUser) this.lastUser.entryId = frame.entryId ?? undefined;
         break;
       case 'context':
         this.window = { ...frame, size: frame.contextWindow };

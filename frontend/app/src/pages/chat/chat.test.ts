@@ -4,7 +4,7 @@ import { toasts } from '../../lib/toasts.svelte';
 import { Chat } from './chat.svelte';
 import { FakeSocket } from './fakeSocket';
 import type { ServerFrame } from './frames';
-import { AssistantMessage, ToolPart } from './messages.svelte';
+import { AssistantMessage, ToolPart, UserMessage } from './messages.svelte';
 
 const READY: ServerFrame = {
   type: 'ready',
@@ -76,6 +76,23 @@ describe('an answer', () => {
     hear({ type: 'text_delta', delta: 'a' }, { type: 'turn_end' });
 
     expect(answer().lane).toBeUndefined();
+  });
+
+  it('and its question can be deleted as soon as the server has named them', () => {
+    chat.prompt('hi');
+    hear({ type: 'text_delta', delta: 'a' });
+    chat.remove(answer());
+    hear(
+      { type: 'siblings', entryId: 'q', index: 0, count: 1, siblingIds: ['q'] },
+      { type: 'turn_end', entryId: 'a' },
+    );
+    chat.remove(answer());
+    chat.remove(chat.messages[0] as UserMessage);
+
+    expect(sent('delete_message')).toEqual([
+      { type: 'delete_message', entryId: 'a' },
+      { type: 'delete_message', entryId: 'q' },
+    ]);
   });
 
   it('is taken away when nothing came', () => {

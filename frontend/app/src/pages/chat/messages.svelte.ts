@@ -77,7 +77,7 @@ export class AssistantMessage {
   sources = $state.raw<Source[]>([]);
   firstTokenMs = $state<number | undefined>();
   tokensPerSecond = $state<number | undefined>();
-  entryId: string | undefined;
+  entryId = $state<string | undefined>();
 
   get text(): string {
     return this.parts
