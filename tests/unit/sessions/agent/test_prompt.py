@@ -10,7 +10,7 @@ def instructions(model="owner/Small-135M", **fields):
     return system_prompt(model=model, **{**given, **fields})
 
 
-@pytest.mark.parametrize("model", ["owner/Small-135M", "/home/me/models/Small-135M", "Small-135M"])
+@pytest.mark.parametrize("model", ["owner/Small-135M", "/models/of/mine/Small-135M", "Small-135M"])
 def test_the_model_is_told_its_name_and_no_place_on_the_disk(model):
     assert "served by the model Small-135M on the user's own computer" in instructions(model)
 
