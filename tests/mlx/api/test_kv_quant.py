@@ -96,14 +96,16 @@ async def test_requests_take_the_lane_of_the_scheme(start, options, mode, layers
 
     assert [answer for answer, _lane in together] == alone
     assert {taken for _answer, taken in together} == {lane}
-    stats = await server.get("/stats")
+    async with asyncio.timeout(10):
+        # An answer has ended before the engine's next step frees what it held.
+        while (stats := await server.get("/stats"))["batch"]["kv_bytes"]:
+            await asyncio.sleep(0.01)
     assert stats["kv_quant"] == {
         "mode": mode,
         "layers": layers,
         "attention": {"global": 2, "sliding_window": 0},
     }
     assert stats["batch"]["mode"] == ("batch" if lane == "batched" else "serial")
-    assert stats["batch"]["kv_bytes"] == 0
     assert stats["batch"]["kv_budget_bytes"] is None
 
 
