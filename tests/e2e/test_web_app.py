@@ -358,8 +358,29 @@ def test_no_page_has_a_serious_fault_of_access(open_app, scheme, rules):
         app.page.wait_for_timeout(150)
         found[panel] = app.serious_violations(*rules)
         app.page.keyboard.press("Escape")
+    app.say("# Tea\n\n```svg\n<svg><title>Cup</title></svg>\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |")
+    app.answers.last.get_by_role("button", name="Cup").click()
+    for artifact in ("Picture", "Source"):
+        found[artifact] = app.serious_violations(*rules)
+        app.page.get_by_role("button", name="Source", exact=True).click()
 
     assert {place: faults for place, faults in found.items() if faults} == {}
+
+
+def test_an_artifact_lies_over_the_chat_where_there_is_no_room_beside_it(open_app):
+    app = open_app(375).open()
+    app.say("Look:\n\n```svg\n<svg><title>Cup</title></svg>\n```")
+    opener = app.answers.last.get_by_role("button", name="Cup")
+    opener.click()
+
+    panel = app.page.get_by_role("dialog", name="Artifact")
+    expect(panel.get_by_role("button", name="Download")).to_be_in_viewport(ratio=1)
+    assert app.page.evaluate("document.documentElement.scrollWidth") <= 375
+    app.page.keyboard.press("Escape")
+    expect(panel).to_have_count(0)
+    expect(opener).to_be_focused()
+    opener.press("Enter")
+    expect(panel).to_be_visible()
 
 
 @pytest.mark.parametrize("width", [375, 768, 1280])

@@ -15,6 +15,7 @@ class Shown {
   #version = $state<number | undefined>();
 
   get artifact(): Artifact | undefined {
+    if (!this.beside.current && !overlays.isOpen('artifacts')) return undefined;
     return this.all.find(({ id }) => id === this.#id);
   }
 
