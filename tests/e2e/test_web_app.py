@@ -320,11 +320,14 @@ def test_the_assistant_leads_and_points(app):
 def test_the_assistant_sees_the_page_and_not_what_was_said_on_it(app):
     app.say("a [planted link](https://evil.example)")
     expect(app.answers.last).to_contain_text("planted link")
+    chats = app.page.get_by_role("list", name="Chats")
+    expect(chats.get_by_text("planted link")).to_be_visible()
 
     app.say(tool_call("get_current_app_context"))
 
     told = app.answers.last
     expect(told).to_contain_text('"route":"chat"')
+    expect(told).to_contain_text("Search chats")
     assert "planted" not in told.text_content().partition("The tool said")[2]
 
 
