@@ -200,6 +200,16 @@ def answer(app, path, body, status=200):
     )
 
 
+def outside(path, shown):
+    """Leads to a page of its own, and waits for a text of it."""
+
+    def go(app):
+        app.page.goto(f"{app.url}{path}")
+        app.page.get_by_text(shown).first.wait_for()
+
+    return go
+
+
 def wizard(kind, events):
     """Leads through a wizard to a job that has told `events`; None stops before it is begun."""
 
@@ -299,4 +309,7 @@ SCENES = {
     "dataset-done": ("dataset", wizard("dataset", canned.DONE)),
     "status": ("status", lambda app: None),
     "routes": ("routes", lambda app: None),
+    "curves": ("chat", outside("/curves", "Curve designer")),
+    "api": ("chat", outside("/api/docs", "mlxsite")),
+    "connect": ("chat", outside("/connect", "mlxsite")),
 }
