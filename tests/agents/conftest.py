@@ -9,8 +9,10 @@ import pytest
 
 from tests.agents import packages
 from tests.agents.agents import AGENTS
+from tests.agents.drive import PATIENCE
 
 HERE = Path(__file__).parent
+TASKS = 3  # of one agent; they are one fixture, so one test waits for all of them
 TRIALS = pytest.StashKey()
 
 
@@ -18,6 +20,12 @@ def pytest_ignore_collect(config):
     """Leave this folder out of a run that does not name it: the packages are large."""
     named = [Path(str(arg).partition("::")[0]).absolute() for arg in config.args]
     return None if any(path == HERE or HERE in path.parents for path in named) else True
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if HERE in item.path.parents:
+            item.add_marker(pytest.mark.timeout((TASKS + 1) * PATIENCE))
 
 
 @pytest.fixture(scope="session")
