@@ -17,12 +17,14 @@ def app(open_app):
 
 
 def with_tools(app):
-    """Let the agent touch files, from the next chat on."""
+    """Let the agent touch files; the page is opened anew, as another day."""
     app.page.get_by_role("button", name="Settings").click()
     app.page.get_by_role("switch", name="Let the assistant touch files").check()
     app.page.keyboard.press("Escape")
     app.page.reload()
-    app.page.get_by_role("button", name="New chat").click()
+    app.page.get_by_role("button", name="Settings").click()
+    expect(app.page.get_by_text("This chat has these tools.")).to_be_visible()
+    app.page.keyboard.press("Escape")
     return app
 
 

@@ -68,6 +68,10 @@ export class Chat {
     this.socket = new ChatSocket((frame) => this.receive(frame));
   }
 
+  get #isBlank(): boolean {
+    return this.messages.length === 0 && this.activePath === undefined;
+  }
+
   get answer(): AssistantMessage | undefined {
     const last = this.messages.at(-1);
     return last?.role === 'assistant' ? last : undefined;
@@ -185,6 +189,8 @@ export class Chat {
         break;
       case 'coding_tools':
         this.codingTools = frame;
+        // What was chosen is for the next chat; one in which nothing was said becomes that.
+        if (frame.active !== frame.pending && this.#isBlank) this.start(this.temporary);
         break;
       case 'tool_approvals':
         this.alwaysAllow = frame.alwaysAllow;

@@ -241,7 +241,7 @@ describe('what is told of the chat as a whole', () => {
     chat.onspotlight = (target) => shown.push(String(target.target));
     hear(
       { type: 'context', tokens: 10, contextWindow: 100, percent: 10 },
-      { type: 'coding_tools', active: true, pending: false },
+      { type: 'coding_tools', active: true, pending: true },
       { type: 'tool_approvals', alwaysAllow: ['bash'] },
       { type: 'siblings', entryId: 'b', index: 1, count: 2, siblingIds: ['a', 'b'] },
       { type: 'ui_navigate', route: 'status' },
@@ -268,6 +268,28 @@ describe('what is told of the chat as a whole', () => {
 
     expect(chat.messages.map((message) => message.role)).toEqual(['user', 'seam', 'assistant']);
     expect(answer().text).toBe('yes');
+  });
+});
+
+describe('tools for files', () => {
+  it('that were chosen are there in a chat in which nothing was said yet', () => {
+    hear({ type: 'coding_tools', active: false, pending: true });
+    expect(sent('new_session')).toEqual([{ type: 'new_session', temporary: false }]);
+
+    hear({ type: 'coding_tools', active: true, pending: true });
+    expect(sent('new_session')).toHaveLength(1);
+  });
+
+  it('wait for the next chat where something was said', () => {
+    chat.prompt('hi');
+    hear({ type: 'coding_tools', active: false, pending: true });
+    expect(sent('new_session')).toEqual([]);
+  });
+
+  it('do not keep a chat that is coming back from being opened', () => {
+    chat.activePath = 'a.jsonl';
+    hear(READY, { type: 'coding_tools', active: false, pending: true });
+    expect(sent('new_session')).toEqual([]);
   });
 });
 
