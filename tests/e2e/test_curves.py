@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from inference.transfer_curve import TransferCurve
 from tests.plugins.server import free_port
-from tests.plugins.web_app import App
+from tests.plugins.web_app import PATIENCE, App
 
 START = [0.0001, 0.1, 1, 9, 100]
 BINS = [5000, *[40] * 38, 0, 9, *[0] * 38, 1]
@@ -86,7 +86,7 @@ def open_curves(browser, server):
             permissions=["clipboard-read", "clipboard-write"],
         )
         pages.append(page)
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(PATIENCE)
         page.on("pageerror", lambda error: problems.append(str(error)))
         page.on("console", lambda m: m.type == "error" and problems.append(m.text))
         page.goto(f"{server}/curves")

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.plugins.web_app import App
+from tests.plugins.web_app import PATIENCE, App
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
@@ -37,7 +37,7 @@ def open_dag(browser, server):
     def open_page(width=1280, scheme="light"):
         page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
         pages.append(page)
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(PATIENCE)
         page.on("pageerror", lambda error: problems.append(str(error)))
         page.on("console", lambda m: m.type == "error" and problems.append(m.text))
         page.goto(f"{server}/dag")

@@ -7,6 +7,8 @@ import pytest
 
 from tests.plugins.server import spawn, stop
 
+PATIENCE = 30_000  # milliseconds; only what fails takes so long, and a busy machine
+
 # Lets a test speak in the place of the server: `window.sockets` holds what the page has opened.
 KEEP_SOCKETS = """
 window.sockets = [];
@@ -81,8 +83,9 @@ def app_server(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def browser(chromium):
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         yield browser
@@ -103,7 +106,7 @@ def open_app(browser, app_server):
         )
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(PATIENCE)
         page.on("pageerror", lambda error: problems.append(str(error)))
         page.on("console", lambda m: m.type == "error" and problems.append(m.text))
         return App(page, app_server.url)
