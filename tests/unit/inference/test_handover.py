@@ -145,7 +145,8 @@ def test_those_whose_loop_has_closed_are_forgotten():
 async def test_a_service_that_is_closed_fails_what_runs(make_service):
     gate = StepGate()
     gate.hold = lambda plan: bool(plan.decodes)
-    service = make_service(runner=make_runner(on_step=gate))
+    runner = make_runner([ord("a")] * 10**6, on_step=gate)  # longer than any pause before close
+    service = make_service(runner=runner, max_context=10**7, context_window=10**7)
     generation = await service.generate(request())
     await gate.wait()
     gate.open()
