@@ -20,7 +20,7 @@ class KeptThread:
     """Runs one function on such a thread; used as a `threading.Thread` is."""
 
     def __init__(self, target: Callable[[], None]) -> None:
-        self._target = target
+        self._target: Callable[[], None] | None = target
         self._begun = False
         self._ended = threading.Event()
 
@@ -39,9 +39,11 @@ class KeptThread:
         return self._begun and not self._ended.is_set()
 
     def run(self) -> None:
-        """The keeper's side."""
+        """The keeper's side. Who waits for the end finds nothing held of what has run."""
+        target, self._target = self._target, None
+        assert target is not None, "it runs once"
         try:
-            self._target()
+            target()
         except Exception:
             logger.exception("what ran on an engine's thread failed")
 
@@ -63,4 +65,4 @@ class _Keeper:
             with _lock:
                 _free.append(self)
             taken.end()
-            del taken  # with it goes what an engine held
+            del taken
