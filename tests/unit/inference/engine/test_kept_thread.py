@@ -63,13 +63,20 @@ def test_a_failure_is_logged_and_costs_no_thread(caplog):
     assert ended(Work()).thread is before
 
 
-def test_nothing_is_kept_of_what_has_ended():
-    for _ in range(200):
-        work = Work()
-        reference = weakref.ref(work)
-        ended(work)
-        del work
-        assert reference() is None
+def test_nothing_is_held_of_what_has_run_once_its_end_is_told():
+    class Told(KeptThread):
+        def end(self):
+            self.was_free = reference() is None
+            super().end()
+
+    work = Work()
+    reference = weakref.ref(work)
+    thread = Told(work)
+    del work
+    thread.start()
+    thread.join(SECONDS)
+
+    assert thread.was_free
 
 
 def test_one_that_was_never_begun_is_not_waited_for():
