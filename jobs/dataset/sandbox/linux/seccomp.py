@@ -1,4 +1,5 @@
-"""A filter of system calls: no processes, no sockets, no signals to others, no change of rights.
+"""A filter of system calls: no processes, no sockets, no change of rights, and no way to other
+processes: no signals, limits, priorities or shared memory.
 
 It needs no privilege. Landlock rules over files; what it leaves open, such as chmod, is refused
 here. Source: the kernel's documentation, userspace-api/seccomp_filter.
@@ -12,10 +13,21 @@ import platform
 import struct
 
 from jobs.dataset.sandbox.linux import system
-from jobs.dataset.sandbox.linux.calls import ARCHITECTURE, CALLS, CLONE, CLONE3, TGKILL
+from jobs.dataset.sandbox.linux.calls import (
+    ARCHITECTURE,
+    CALLS,
+    CLONE,
+    CLONE3,
+    F_SETOWN,
+    F_SETOWN_EX,
+    FCNTL,
+    PRLIMIT64,
+    TGKILL,
+)
 
 LOAD, JUMP_EQUAL, JUMP_AT_LEAST, JUMP_SET, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
-NUMBER, ARCH, FIRST_ARGUMENT = 0, 4, 16  # offsets in struct seccomp_data
+# Offsets in struct seccomp_data; of arguments, those of the lower halves.
+NUMBER, ARCH, FIRST_ARGUMENT, SECOND_ARGUMENT = 0, 4, 16, 24
 ALLOW, FAIL = 0x7FFF0000, 0x00050000
 CLONE_THREAD = 0x00010000
 X32 = 0x40000000  # from here on, x86_64 has every call a second time
@@ -62,6 +74,9 @@ def rules(machine: str, pid: int) -> list[Instruction]:
         found += [(JUMP_EQUAL, 0, 1, number), _fail(errno.EPERM)]
     found += _only_if(CLONE[machine], JUMP_SET, CLONE_THREAD)
     found += _only_if(TGKILL[machine], JUMP_EQUAL, pid)
+    found += _only_if(PRLIMIT64[machine], JUMP_EQUAL, 0)  # whoever calls
+    found += _unless_asked(FCNTL[machine], F_SETOWN)
+    found += _unless_asked(FCNTL[machine], F_SETOWN_EX)
     return [*found, (RETURN, 0, 0, ALLOW)]
 
 
@@ -73,6 +88,17 @@ def _only_if(call: int, test: int, value: int) -> list[Instruction]:
         (test, 0, 1, value),
         (RETURN, 0, 0, ALLOW),
         _fail(errno.EPERM),
+    ]
+
+
+def _unless_asked(call: int, command: int) -> list[Instruction]:
+    """Refuse a call for one value of its second argument; the rest is left to what follows."""
+    return [
+        (JUMP_EQUAL, 0, 4, call),
+        (LOAD, 0, 0, SECOND_ARGUMENT),
+        (JUMP_EQUAL, 0, 1, command),
+        _fail(errno.EPERM),
+        (LOAD, 0, 0, NUMBER),
     ]
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import socket
+import subprocess
 import sys
 from pathlib import Path
 
@@ -200,6 +201,36 @@ def test_nothing_outside_of_its_folder_can_be_read(tmp_path):
 
 def test_no_signal_reaches_another_process():
     assert "PermissionError" in run(f"import os; os.kill({os.getpid()}, 0)").output
+
+
+TOUCHES = [
+    "import resource; resource.prlimit({pid}, resource.RLIMIT_CPU, (1, 1))",
+    "import resource; resource.prlimit({pid}, resource.RLIMIT_CORE)",
+    "import os; os.setpriority(os.PRIO_PROCESS, {pid}, 19)",
+    "import os; os.sched_setaffinity({pid}, os.sched_getaffinity(0))",
+    "import os; os.sched_setscheduler({pid}, os.SCHED_BATCH, os.sched_param(0))",
+    "import os; os.sched_setparam({pid}, os.sched_param(0))",
+    "import fcntl, os; fcntl.fcntl(os.pipe()[0], fcntl.F_SETOWN, {pid})",
+]
+
+
+@LINUX
+def test_nothing_of_another_process_can_be_changed():
+    other = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    try:
+        found = attempt([code.format(pid=other.pid) for code in TOUCHES])
+
+        assert set(found) == {"PermissionError"}
+        assert other.poll() is None
+    finally:
+        other.communicate()
+
+
+@LINUX
+def test_a_program_may_ask_for_its_own_limits():
+    code = "import resource; print(resource.getrlimit(resource.RLIMIT_CORE))"
+
+    assert run(code).output == "(0, 0)"
 
 
 def test_a_task_that_is_cancelled_takes_the_program_along(tmp_path):

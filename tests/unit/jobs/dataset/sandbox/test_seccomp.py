@@ -4,7 +4,17 @@ import errno
 
 import pytest
 
-from jobs.dataset.sandbox.linux.calls import ARCHITECTURE, CALLS, CLONE, CLONE3, TGKILL
+from jobs.dataset.sandbox.linux.calls import (
+    ARCHITECTURE,
+    CALLS,
+    CLONE,
+    CLONE3,
+    F_SETOWN,
+    F_SETOWN_EX,
+    FCNTL,
+    PRLIMIT64,
+    TGKILL,
+)
 from jobs.dataset.sandbox.linux.seccomp import (
     ALLOW,
     ARCH,
@@ -15,6 +25,7 @@ from jobs.dataset.sandbox.linux.seccomp import (
     LOAD,
     NUMBER,
     RETURN,
+    SECOND_ARGUMENT,
     rules,
 )
 
@@ -23,7 +34,7 @@ MACHINES = list(CALLS)
 REFUSED = FAIL | errno.EPERM
 
 
-def decide(machine, call, first=0, arch=None):
+def decide(machine, call, first=0, arch=None, second=0):
     """What the filter of a machine returns for a call."""
     program = rules(machine, PID)
     arch = ARCHITECTURE[machine] if arch is None else arch
@@ -34,7 +45,7 @@ def decide(machine, call, first=0, arch=None):
         if code == RETURN:
             return operand
         if code == LOAD:
-            value = {ARCH: arch, NUMBER: call}.get(operand, first)
+            value = {ARCH: arch, NUMBER: call, SECOND_ARGUMENT: second}.get(operand, first)
             continue
         holds = {
             JUMP_EQUAL: value == operand,
@@ -70,3 +81,20 @@ def test_a_process_may_signal_itself_alone(machine):
 def test_calls_of_another_architecture_are_refused(machine):
     assert decide(machine, 1, arch=0x40000003) == REFUSED
     assert decide(machine, 0x40000000 + 41) == REFUSED
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_a_process_may_limit_itself_alone(machine):
+    assert decide(machine, PRLIMIT64[machine], 0) == ALLOW
+    assert decide(machine, PRLIMIT64[machine], PID + 1) == REFUSED
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_signals_of_a_file_go_to_nobody_else(machine):
+    refused = [
+        command
+        for command in range(1100)
+        if decide(machine, FCNTL[machine], 3, second=command) == REFUSED
+    ]
+
+    assert refused == [F_SETOWN, F_SETOWN_EX]
