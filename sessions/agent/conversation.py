@@ -189,7 +189,7 @@ class ChatConversation:
         try:
             await run.go()
         except asyncio.CancelledError:
-            await self._send(self._end_of_turn())
+            await self._break_off()
             raise
         except (InferenceError, SessionError) as error:
             await self._fail(str(error))
@@ -201,12 +201,11 @@ class ChatConversation:
     async def _fail(self, text: str) -> None:
         self._settings.once = None
         await self._send(server.Error(message=text))
-        await self._send(self._end_of_turn())
+        await self._break_off()
 
-    def _end_of_turn(self) -> server.TurnEnd:
-        """The end of an answer that broke off; what there is of it can be deleted."""
-        answer = self._session.tree.last_answer()
-        return server.TurnEnd(entry_id=answer.id if answer else None)
+    async def _break_off(self) -> None:
+        """End the answer where it is; what there is of it can be deleted."""
+        await self._send(server.TurnEnd(entry_id=self._session.answer_id))
 
     @property
     def _is_answering(self) -> bool:

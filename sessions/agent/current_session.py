@@ -45,6 +45,12 @@ class CurrentSession:
     def tree(self) -> Tree:
         return self._tree
 
+    @property
+    def answer_id(self) -> str | None:
+        """The entry that ends the newest answer, by which the whole of it can be deleted."""
+        answer = self._tree.last_answer()
+        return answer.id if answer else None
+
     async def add_message(self, message: Message) -> Entry:
         return await self.append("message", message=message)
 

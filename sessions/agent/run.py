@@ -48,9 +48,8 @@ class Run:
             answer = await self._ask(self.settings.sampling)
         if answer.logprobs:
             await self.send(Logprobs(tokens=_scores(answer)))
-        said = self.session.tree.last_answer()
         await self.send(
-            TurnEnd(lane=answer.lane, usage=answer.usage, entry_id=said.id if said else None)
+            TurnEnd(lane=answer.lane, usage=answer.usage, entry_id=self.session.answer_id)
         )
 
     async def _ask(self, sampling: SamplingChoice) -> Answer:

@@ -291,6 +291,7 @@ async def test_sockets_need_a_key_too():
         (f"other={token_of('first')}", 401),
         ("[;=,", 401),
     ],
+    ids=["first", "second", "no key", "bare key", "empty", "other name", "broken"],
 )
 async def test_a_browser_that_signed_in_sends_a_cookie_instead_of_a_key(cookie, expected):
     request = scope(method="GET", path="/v1/models", cookie=cookie)
