@@ -20,6 +20,7 @@ from hub.file_lock import FileLock
 from hub.folders import CACHE_PREFIX
 
 PARTIAL_SUFFIX = ".incomplete"
+LOCK_SUFFIX = ".lock"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,21 @@ class CachedRepo:
 
     def blob_lock(self, name: str) -> FileLock:
         """What `huggingface_hub` holds while it writes a blob and links to it."""
-        return FileLock(self._locks / f"{name}.lock")
+        return FileLock(self._locks / (name + LOCK_SUFFIX))
+
+    def is_being_written(self) -> bool:
+        """Whether another program fetches files of the repo now; our own lock does not count.
+
+        Between two files it holds no lock for a moment. Raises OSError.
+        """
+        if not self._locks.is_dir():
+            return False
+        ours = self.lock().path
+        return any(
+            FileLock(path).is_held()
+            for path in self._locks.iterdir()
+            if path.suffix == LOCK_SUFFIX and path != ours
+        )
 
     @property
     def _locks(self) -> Path:

@@ -8,10 +8,10 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from hub.cached_repo import PARTIAL_SUFFIX, CachedRepo
+from hub.cached_repo import LOCK_SUFFIX, PARTIAL_SUFFIX, CachedRepo
 
 # Files that belong to a download under way.
-NEVER = (PARTIAL_SUFFIX, ".lock")
+NEVER = (PARTIAL_SUFFIX, LOCK_SUFFIX)
 
 
 def is_plain(repo: CachedRepo) -> bool:

@@ -1,7 +1,8 @@
 """Delete what a plan made now says, and nothing else.
 
 Each repo is planned again under its lock, so no download of ours is under way in it. Other
-programs lock single blobs: each is locked, and looked at once more, before it goes.
+programs lock what they write: a repo is left as it is while they do, also if they begin after
+the plan; each blob is locked, and looked at once more, before it goes.
 """
 
 import shutil
@@ -53,11 +54,15 @@ def _clean(repo_id: str, repo: CachedRepo, force: bool, reclaimed: Reclaimed) ->
         if plan is None:
             return
         for snapshot in plan.prune:
+            if repo.is_being_written():
+                return
             freed = sum(map(contents.own_bytes, contents.files(snapshot)))
             shutil.rmtree(snapshot)
             reclaimed.snapshots += 1
             reclaimed.bytes += freed
         for blob in plan.dead:
+            if repo.is_being_written():
+                return
             _delete_blob(repo, blob, reclaimed)
 
 

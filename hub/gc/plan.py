@@ -2,7 +2,7 @@
 
 A snapshot is kept when a ref names it. Any other is superseded: it can go if the kept ones
 have every file of it, by name, and is skipped if not. A blob is dead when no snapshot that
-stays links to it.
+stays links to it. While a file of a repo is on its way, all of it stays.
 """
 
 from dataclasses import dataclass
@@ -44,10 +44,15 @@ def plan_all(config: HubConfig, *, force: bool = False) -> list[RepoPlan]:
 
 
 def plan_repo(repo_id: str, repo: CachedRepo, *, force: bool = False) -> RepoPlan | None:
-    """Plan for one repo, whoever holds its lock; None when there is nothing to tell."""
+    """Plan for one repo, whoever holds its lock; None when there is nothing to tell.
+
+    There is nothing either while another program downloads to the repo.
+    """
     kept = contents.current(repo) if contents.is_plain(repo) else set()
     if not kept:
         return None  # nothing says what is current: then everything may be
+    if repo.is_being_written():
+        return None  # of a revision asked for by its commit, only locks tell that it is on its way
     provided = {
         name for snapshot in kept for name in _names(snapshot) if (snapshot / name).exists()
     }
@@ -67,7 +72,6 @@ def _dead_blobs(repo: CachedRepo, staying: list[Path]) -> tuple[Path, ...]:
         blob
         for blob in contents.blobs(repo)
         if blob.parent.resolve() / blob.name not in live
-        and not repo.blob_lock(blob.name).is_held()  # complete, and about to be linked
     )
 
 

@@ -132,6 +132,56 @@ def test_a_download_by_huggingface_hub_is_left_alone(config: HubConfig, fake_hub
     assert (snapshot / SHARD_2).read_bytes() == model_files()[SHARD_2]
 
 
+def test_a_revision_that_huggingface_hub_fetches_by_its_commit_comes_whole(
+    config: HubConfig, fake_hub: FakeHub
+) -> None:
+    def fetch(revision: str | None = None) -> None:
+        snapshot_download(
+            REPO_ID,
+            revision=revision,
+            cache_dir=config.hf_cache_dir,
+            endpoint=fake_hub.url,
+            token=False,
+        )
+
+    repo = CachedRepo.of(config, REPO_ID)
+    fake_hub.add(REPO_ID, model_files())
+    fetch()
+    second = fake_hub.add(REPO_ID, model_files(2))
+    fault = fake_hub.fail(SHARD_2, hold_at=100_000)
+    thread = threading.Thread(target=fetch, args=(second.commit,))
+    thread.start()
+    snapshot = repo.snapshots / second.commit
+    until(lambda: fault.held.is_set() and len(list(snapshot.glob("*"))) == 6)
+    before = tree(repo.folder)
+
+    planned, done = plan_all(config), execute(config)
+
+    assert (planned, done, tree(repo.folder)) == ([], Reclaimed(), before)
+    fault.release.set()
+    thread.join(20)
+    assert {file.name: file.read_bytes() for file in snapshot.iterdir()} == model_files(2)
+
+
+def test_a_download_that_begins_after_the_plan_ends_the_deletions(
+    build: Build, config: HubConfig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo = build({"a": OLD, "b": OLD, "new": NEW}, {"main": "new"}, blobs=("orphan",))
+    others = repo.blob_lock("w3")
+
+    def rmtree(snapshot: Path) -> None:
+        true_rmtree(snapshot)
+        others.acquire()
+
+    true_rmtree = shutil.rmtree
+    monkeypatch.setattr("hub.gc.execute.shutil.rmtree", rmtree)
+    with others:
+        done = execute(config)
+
+    assert (done.snapshots, done.blobs) == (1, 0)
+    assert (repo.snapshots / "b").exists() and repo.blob("orphan").exists()
+
+
 def test_a_blob_that_was_linked_since_the_plan_stays(
     build: Build, config: HubConfig, monkeypatch: pytest.MonkeyPatch
 ) -> None:

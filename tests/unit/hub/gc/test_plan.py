@@ -127,14 +127,16 @@ def test_a_repo_that_is_being_downloaded_is_left_out(build: Build, config: HubCo
         assert plan_all(config) == []
 
 
-def test_a_blob_that_another_program_is_about_to_link_stays(
-    build: Build, config: HubConfig
+@pytest.mark.parametrize("blob", ["fresh", "w2", "one-of-a-snapshot-to-come"])
+def test_while_another_program_writes_a_file_all_of_the_repo_stays(
+    blob: str, build: Build, config: HubConfig
 ) -> None:
-    repo = build({"new": NEW}, {"main": "new"}, blobs=("fresh", "orphan"))
+    repo = build({"old": OLD, "new": NEW}, {"main": "new"}, blobs=("fresh", "orphan"))
 
-    with repo.blob_lock("fresh") as lock:
+    with repo.blob_lock(blob) as lock:
         lock.acquire()
-        assert names(only(plan_all(config)).dead) == ["orphan"]
+        assert plan_all(config) == []
+    assert names(only(plan_all(config)).dead) == ["fresh", "orphan", "w1"]
 
 
 def test_a_blob_shared_between_repos_frees_nothing_but_its_link(
