@@ -1,8 +1,8 @@
 """Cancelling a job, in whatever state it is."""
 
 from jobs import rows
+from jobs.ending import write_ending
 from jobs.models import Job, find
-from jobs.runner import write_ending
 
 
 def cancel(job_id: str) -> Job | None:

@@ -89,8 +89,10 @@ def _consume(
         while not stop.wait(1):
             for consumer in consumers:
                 consumer.check_worker_health()
+            runner.settle_rest()
         for consumer in [*consumers, *filter(None, [clock])]:
             consumer.stop()
         runner.stop(stop_error())
         for consumer in consumers:
             consumer.stop(graceful=True)
+        runner.settle_rest()

@@ -10,9 +10,9 @@ from django.utils import timezone
 from hub.file_lock import FileLock
 from jobs import rows
 from jobs.config import JobsConfig
+from jobs.ending import write_ending
 from jobs.models import CANCELLED, Job, Status
 from jobs.queue import enqueue, queues
-from jobs.runner import write_ending
 
 UNWATCHED = "the process that watched the job ended unexpectedly; submit the job again"
 STOPPED = "cancelled: the server was stopped"

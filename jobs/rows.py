@@ -2,33 +2,35 @@
 want to change it, one does and the other notices."""
 
 import json
-import logging
 import math
-import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
-from django.db import DatabaseError
 from django.utils import timezone
 
 from jobs.models import CANCELLED, TERMINAL, Job, Status
 from jobs.outcome import Outcome
 
-logger = logging.getLogger(__name__)
-
-PATIENCE = 60.0
-"""Seconds in which a row that says how a job ended is tried to be written, on a full disk."""
 LONGEST_ERROR = 8000  # characters
 LOST = "the server ended before the job did; submit the job again"
 
 
 def claim(job_id: str, owner: str) -> Job | None:
     """Make a queued job a running one; None if it is not queued any more."""
-    now = timezone.now()
-    claimed = Job.objects.filter(pk=job_id, status=Status.QUEUED).update(
-        status=Status.RUNNING, owner=owner, started_at=now, heartbeat_at=now, message=None
+    queued = Job.objects.filter(pk=job_id, status=Status.QUEUED)
+    if (job := queued.first()) is None:
+        return None
+    job.status, job.owner, job.message = Status.RUNNING, owner, None
+    job.started_at = job.heartbeat_at = timezone.now()
+    # Nothing is read behind the update: who is refused here has claimed nothing.
+    claimed = queued.update(
+        status=job.status,
+        owner=job.owner,
+        started_at=job.started_at,
+        heartbeat_at=job.heartbeat_at,
+        message=job.message,
     )
-    return Job.objects.get(pk=job_id) if claimed else None
+    return job if claimed else None
 
 
 def is_queued(job_id: str) -> bool:
@@ -65,23 +67,21 @@ def finish(job_id: str, outcome: Outcome) -> bool:
     """Say that a running job is done; False if it was over already."""
     result = {} if outcome.output_dir is None else {"output_path": outcome.output_dir}
     summary = json.dumps(outcome.summary, default=str)
-    return _surely(
-        lambda: _end(
-            job_id,
-            [Status.RUNNING],
-            Status.DONE,
-            progress=1.0,
-            error=None,
-            summary_json=summary,
-            **result,
-        )
+    return _end(
+        job_id,
+        [Status.RUNNING],
+        Status.DONE,
+        progress=1.0,
+        error=None,
+        summary_json=summary,
+        **result,
     )
 
 
 def fail(job_id: str, error: str) -> bool:
     """Say that a queued or running job failed; False if it was over already."""
     waiting = [Status.QUEUED, Status.RUNNING]
-    return _surely(lambda: _end(job_id, waiting, Status.FAILED, error=error[:LONGEST_ERROR]))
+    return _end(job_id, waiting, Status.FAILED, error=error[:LONGEST_ERROR])
 
 
 def mark_zombies(jobs: Iterable[Job]) -> list[Job]:
@@ -105,15 +105,3 @@ def share(progress: object) -> float | None:
 def _end(job_id: str, before: Iterable[Status], status: Status, **changes: Any) -> bool:
     rows = Job.objects.filter(pk=job_id, status__in=before)
     return bool(rows.update(status=status, ended_at=timezone.now(), pid=None, **changes))
-
-
-def _surely(write: Callable[[], bool]) -> bool:
-    deadline = time.monotonic() + PATIENCE
-    while True:
-        try:
-            return write()
-        except DatabaseError:
-            if time.monotonic() >= deadline:
-                raise
-            logger.warning("a job's row could not be written; trying again", exc_info=True)
-            time.sleep(1)

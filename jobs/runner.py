@@ -5,9 +5,10 @@ import logging
 import threading
 from pathlib import Path
 
-from django.db import close_old_connections
+from django.db import DatabaseError, close_old_connections
 
 from jobs import events, rows
+from jobs.ending import Endings
 from jobs.errors import JobError
 from jobs.kinds import Kind, kind_of
 from jobs.lease import Lease
@@ -21,6 +22,8 @@ from jobs.watch import LOOK_SECONDS, Failure, Watch
 logger = logging.getLogger(__name__)
 
 WAITING = "Waiting for the answers that are being generated"
+RETRY_SECONDS = 2.0
+"""How long a job waits that cannot begin, since its row cannot be written."""
 
 
 class Runner:
@@ -34,6 +37,7 @@ class Runner:
         self._lease = lease
         self._stopping = threading.Event()
         self._stop_error: str | None = None
+        self._endings = Endings()
 
     def stop(self, error: str | None) -> None:
         """End the jobs that run, and begin no more.
@@ -42,6 +46,11 @@ class Runner:
         """
         self._stop_error = error
         self._stopping.set()
+
+    def settle_rest(self) -> None:
+        """Write to rows how jobs ended, where that failed before; called now and then."""
+        close_old_connections()
+        self._endings.settle_rest()
 
     def run(self, job_id: str) -> None:
         """Bring a job to its end, whatever happens; harmless if it is not queued any more."""
@@ -58,8 +67,15 @@ class Runner:
         job = Job.objects.filter(pk=job_id).first()
         if job is None:
             return
-        if not self._stopping.is_set():
-            self._take_on(job)
+        while not self._stopping.is_set():
+            try:
+                self._take_on(job)
+            except DatabaseError as error:  # before it was begun
+                logger.warning("%s cannot begin yet: %s", job_id, error)
+                self._stopping.wait(RETRY_SECONDS)
+                close_old_connections()
+            else:
+                break
         if self._stopping.is_set() and rows.is_queued(job_id):
             enqueue(job)  # others may share the queue
 
@@ -73,6 +89,8 @@ class Runner:
         if not kind.exclusive:
             self._work(job_id, kind)
             return
+        # A row that cannot be written keeps nobody from the accelerator.
+        rows.note_waiting(job_id, WAITING)
         self._lease.ask(job_id)
         try:
             if self._wait_for_lease(job_id):
@@ -82,13 +100,9 @@ class Runner:
 
     def _wait_for_lease(self, job_id: str) -> bool:
         """Wait for the accelerator; False if the job is not to run any more."""
-        told = False
         while not self._lease.wait(job_id, LOOK_SECONDS):
             if self._stopping.is_set() or not rows.is_queued(job_id):
                 return False
-            if not told:
-                rows.note_waiting(job_id, WAITING)
-                told = True
         return True
 
     def _work(self, job_id: str, kind: Kind) -> None:
@@ -106,17 +120,6 @@ class Runner:
         return (self._stop_error or "stopped") if self._stopping.is_set() else None
 
     def _settle(self, job_id: str, verdict: Outcome | Failure) -> None:
-        if isinstance(verdict, Outcome):
-            ended = rows.finish(job_id, verdict)
-        elif self._stopping.is_set() and self._stop_error is None:
+        if isinstance(verdict, Failure) and self._stopping.is_set() and self._stop_error is None:
             return
-        else:
-            ended = rows.fail(job_id, verdict.error)
-        if ended:
-            write_ending(Job.objects.get(pk=job_id))
-
-
-def write_ending(job: Job) -> None:
-    """Close the log of a job that is over."""
-    with LogWriter(Path(job.log_path)) as log:
-        log.append(events.ended(job))
+        self._endings.settle(job_id, verdict)

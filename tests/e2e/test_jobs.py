@@ -244,6 +244,30 @@ def test_a_consumer_that_is_killed_is_replaced_and_its_jobs_fail(site, tmp_path)
     assert not Path(f"/proc/{consumer}").exists()  # reaped
 
 
+def test_an_end_that_the_database_refuses_is_written_once_it_takes_it(site, tmp_path):
+    refuse = """CREATE TRIGGER full BEFORE UPDATE ON jobs_job WHEN NEW.ended_at IS NOT NULL
+        BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END"""
+    ran = tmp_path / "ran"
+    first, next_one = (
+        site.submit(["wait_for", str(tmp_path / "go")], kind="fake_exclusive"),
+        site.submit(["touch", str(ran)], kind="fake_exclusive"),
+    )
+    site.wait(first, "running")
+    with contextlib.closing(sqlite3.connect(site.folder / "state" / "db.sqlite3")) as database:
+        database.execute(refuse)
+        try:
+            (tmp_path / "go").touch()
+            until(ran.exists)
+            assert site.chat().endswith("hi")
+            assert site.row(first)["status"] == "running"
+        finally:
+            database.execute("DROP TRIGGER full")
+
+    for job_id in (first, next_one):
+        assert site.wait(job_id)["status"] == "done"
+        assert "done" in site.follow(job_id)
+
+
 def test_a_server_that_is_killed_leaves_zombies_and_no_processes(site, tmp_path):
     """Public case jf-01."""
     pids = [tmp_path / "pid", tmp_path / "child"]

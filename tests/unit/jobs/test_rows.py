@@ -6,11 +6,11 @@ import subprocess
 import sys
 
 import pytest
-from django.db import IntegrityError, OperationalError, transaction
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from jobs import rows
-from jobs.models import TERMINAL, Job, Status
+from jobs.models import TERMINAL, Job
 from jobs.outcome import Outcome
 
 WRITERS = 4
@@ -122,24 +122,6 @@ def test_a_progress_is_a_share_or_nothing(told, expected):
 def test_the_database_refuses_rows_that_make_no_sense(db, fields):
     with pytest.raises(IntegrityError), transaction.atomic():
         Job.objects.create(kind="fake", log_path="log", **fields)
-
-
-def test_the_end_of_a_job_is_written_once_the_disk_takes_it(make_job, monkeypatch):
-    job = make_job("running")
-    waited = []
-    update, failures = rows._end, [OperationalError("database or disk is full")] * 3
-
-    def end(*arguments, **changes):
-        if failures:
-            raise failures.pop()
-        return update(*arguments, **changes)
-
-    monkeypatch.setattr(rows, "_end", end)
-    monkeypatch.setattr("time.sleep", waited.append)
-
-    assert rows.finish(job.pk, Outcome())
-
-    assert (status_of(job), waited) == (Status.DONE, [1, 1, 1])
 
 
 def test_processes_that_write_at_once_are_never_locked_out(tmp_path, request):

@@ -2,11 +2,13 @@
 
 import json
 import resource
+import threading
 import time
 from pathlib import Path
 
 import pytest
 from django.db import OperationalError
+from django.db.models import QuerySet
 
 from jobs import rows
 from jobs.cancel import cancel
@@ -16,6 +18,7 @@ from jobs.log import LogReader
 from jobs.models import Job
 from jobs.queue import queues
 from jobs.runner import WAITING, Runner
+from jobs.watch import Watch
 from tests.plugins.jobs import events_of
 
 
@@ -352,6 +355,73 @@ def test_a_full_disk_tears_the_log_and_not_the_job(run_fake):
     read = LogReader(Path(job.log_path)).read()
     assert Path(job.log_path).stat().st_size == 2000
     assert {event["type"] for event in read} == {"started", "log"}
+
+
+@pytest.fixture
+def full_disk(monkeypatch):
+    """An event: while it is set, the disk takes no row."""
+    full, write = threading.Event(), QuerySet.update
+
+    def update(self, **changes):
+        if full.is_set():
+            raise OperationalError("database or disk is full")
+        return write(self, **changes)
+
+    monkeypatch.setattr(QuerySet, "update", update)
+    monkeypatch.setattr("jobs.runner.RETRY_SECONDS", 0.01)
+    return full
+
+
+@pytest.mark.parametrize(
+    ("step", "end"),
+    [(["log", "done"], ("done", None)), (["fail", "it broke"], ("failed", "it broke"))],
+)
+def test_a_job_that_ends_on_a_full_disk_is_over_once_there_is_space(
+    submit_fake, full_disk, monkeypatch, step, end
+):
+    runner = Runner(owner="here/1", lease=Unleased())
+    job, later = submit_fake(step, kind="fake_exclusive"), submit_fake()
+    monkeypatch.setattr("jobs.runner.Watch", filled_before_the_end(full_disk))
+
+    runner.run(job.pk)
+    runner.settle_rest()
+
+    job.refresh_from_db()
+    assert (job.status, job.ended_at) == ("running", None)
+
+    full_disk.clear()
+    runner.settle_rest()
+    monkeypatch.setattr("jobs.runner.Watch", Watch)
+    runner.run(later.pk)
+
+    job.refresh_from_db()
+    later.refresh_from_db()
+    assert (job.status, job.error) == end
+    assert later.status == "done"
+    assert events_of(job)[-1]["type"] == job.status
+
+
+def filled_before_the_end(full_disk):
+    class FillingWatch(Watch):
+        def follow(self):
+            verdict = super().follow()
+            full_disk.set()
+            return verdict
+
+    return FillingWatch
+
+
+def test_a_job_that_cannot_begin_on_a_full_disk_begins_once_there_is_space(submit_fake, full_disk):
+    lease = Refusing()
+    lease.wait = lambda job_id, seconds: True
+    job = submit_fake(kind="fake_exclusive")
+    full_disk.set()
+    threading.Timer(0.2, full_disk.clear).start()
+
+    Runner(owner="here/1", lease=lease).run(job.pk)
+
+    job.refresh_from_db()
+    assert (job.status, lease.words) == ("done", ["ask", "give back"])
 
 
 def test_what_is_no_event_among_events_is_a_line_and_a_huge_one_is_left_out(run_fake):
