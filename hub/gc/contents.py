@@ -1,9 +1,11 @@
 """What a repo folder of the Hugging Face cache holds, looked at without following links.
 
 Nothing outside the folder is ever named: what is a link where the layout has a folder makes
-the whole repo none of our business.
+the whole repo none of our business. What cannot be read raises OSError, everywhere: taken for
+absent, what it names or links would be deleted.
 """
 
+import errno
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -35,13 +37,17 @@ def snapshots(repo: CachedRepo) -> list[Path]:
 
 def current(repo: CachedRepo) -> set[Path]:
     """The snapshots that a ref names."""
-    commits = {_text(ref) for ref in repo.refs.rglob("*") if ref.is_file()}
+    if not repo.refs.is_dir():
+        return set()
+    # Git's names begin with no dot; those of a file manager's notes do.
+    refs = [ref for ref in files(repo.refs) if ref.is_file() and not ref.name.startswith(".")]
+    commits = {_text(ref) for ref in refs}
     return {snapshot for snapshot in snapshots(repo) if snapshot.name in commits}
 
 
-def files(snapshot: Path) -> Iterator[Path]:
-    """Every entry of a snapshot that is not a folder, links that lead nowhere included."""
-    for folder, names, others in os.walk(snapshot):
+def files(root: Path) -> Iterator[Path]:
+    """Every entry below a folder that is not a folder, links that lead nowhere included."""
+    for folder, names, others in os.walk(root, onerror=_raise):
         linked = [name for name in names if (Path(folder) / name).is_symlink()]
         yield from (Path(folder) / name for name in (*others, *linked))
 
@@ -77,5 +83,9 @@ def own_bytes(place: Path) -> int:
 def _text(ref: Path) -> str:
     try:
         return ref.read_text(encoding="utf-8").strip()
-    except (OSError, UnicodeDecodeError):
-        return ""
+    except UnicodeDecodeError as error:
+        raise OSError(errno.EINVAL, "a ref that is not text", str(ref)) from error
+
+
+def _raise(error: OSError) -> None:
+    raise error

@@ -2,9 +2,11 @@
 
 A snapshot is kept when a ref names it. Any other is superseded: it can go if the kept ones
 have every file of it, by name, and is skipped if not. A blob is dead when no snapshot that
-stays links to it. While a file of a repo is on its way, all of it stays.
+stays links to it. While a file of a repo is on its way, all of it stays; so it does where
+something of it cannot be read, since that may be what is missed.
 """
 
+import logging
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +14,8 @@ from hub.cached_repo import CachedRepo
 from hub.config import HubConfig
 from hub.folders import cached_repos
 from hub.gc import contents
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +37,8 @@ def plan_all(config: HubConfig, *, force: bool = False) -> list[RepoPlan]:
     """Plan for every model of the cache, in the order of repo ids.
 
     force: prune what would be skipped. Left out are repos with nothing to tell, those that
-    are being downloaded, and those that are not plain folders. Raises OSError.
+    are being downloaded, those that are not plain folders, and those that cannot be read.
+    Raises OSError if the cache cannot be.
     """
     plans = []
     for repo_id, _folder in cached_repos(config):
@@ -46,8 +51,18 @@ def plan_all(config: HubConfig, *, force: bool = False) -> list[RepoPlan]:
 def plan_repo(repo_id: str, repo: CachedRepo, *, force: bool = False) -> RepoPlan | None:
     """Plan for one repo, whoever holds its lock; None when there is nothing to tell.
 
-    There is nothing either while another program downloads to the repo.
+    So it is while another program downloads to the repo, and, with a word in the log, when the
+    repo cannot be read whole.
     """
+    try:
+        return _plan(repo_id, repo, force)
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        logger.warning("nothing of %s is deleted: it cannot be read whole (%s)", repo_id, reason)
+        return None
+
+
+def _plan(repo_id: str, repo: CachedRepo, force: bool) -> RepoPlan | None:
     kept = contents.current(repo) if contents.is_plain(repo) else set()
     if not kept:
         return None  # nothing says what is current: then everything may be
@@ -69,9 +84,7 @@ def plan_repo(repo_id: str, repo: CachedRepo, *, force: bool = False) -> RepoPla
 def _dead_blobs(repo: CachedRepo, staying: list[Path]) -> tuple[Path, ...]:
     live = {blob for snapshot in staying for blob in contents.linked_blobs(snapshot)}
     return tuple(
-        blob
-        for blob in contents.blobs(repo)
-        if blob.parent.resolve() / blob.name not in live
+        blob for blob in contents.blobs(repo) if blob.parent.resolve() / blob.name not in live
     )
 
 

@@ -1,4 +1,7 @@
+import os
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -186,3 +189,58 @@ def test_a_repo_that_is_elsewhere_by_a_link_is_none_of_our_business(
 
 def test_a_cache_that_is_not_there_holds_nothing(config: HubConfig) -> None:
     assert plan_all(config) == []
+
+
+Refuse = Callable[[Path], None]
+
+
+@pytest.fixture
+def refuse(monkeypatch: pytest.MonkeyPatch) -> Refuse:
+    """`refuse(path)`: the system lets nobody read that file or folder, root included."""
+    refused: set[str] = set()
+
+    def guard(module: object, name: str) -> None:
+        true = getattr(module, name)
+
+        def guarded(path: Any, *args: Any, **options: Any) -> Any:
+            if os.fspath(path) in refused:
+                raise PermissionError(13, "Permission denied", os.fspath(path))
+            return true(path, *args, **options)
+
+        monkeypatch.setattr(module, name, guarded)
+
+    guard(os, "scandir")
+    guard(Path, "read_text")
+    return lambda path: refused.add(os.fspath(path))
+
+
+@pytest.mark.parametrize("place", ["refs", "refs/pr", "refs/pr/1", "snapshots/two/a"])
+def test_of_a_repo_that_cannot_be_read_whole_nothing_goes(
+    place: str,
+    build: Build,
+    config: HubConfig,
+    refuse: Refuse,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    # Unreadable, the ref "pr/1" would leave its snapshot, and the folder "a" the blob of "a/b".
+    repo = build({"one": OLD, "two": {**NEW, "a/b": "b2"}}, {"main": "two", "pr/1": "one"})
+    build({"old": OLD, "new": NEW}, {"main": "new"}, repo_id="owner/other")
+    refuse(repo.folder / place)
+
+    assert only(plan_all(config, force=True)).repo_id == "owner/other"
+    assert "nothing of owner/model is deleted" in caplog.text
+    assert "Permission denied" in caplog.text
+
+
+def test_a_ref_that_is_not_text_may_name_any_snapshot(build: Build, config: HubConfig) -> None:
+    repo = build({"old": OLD, "new": NEW}, {"main": "new"})
+    (repo.refs / "odd").write_bytes(b"\xff\xfe")
+
+    assert plan_all(config, force=True) == []
+
+
+def test_what_a_file_manager_leaves_among_the_refs_is_none(build: Build, config: HubConfig) -> None:
+    repo = build({"old": OLD, "new": NEW}, {"main": "new"})
+    (repo.refs / ".DS_Store").write_bytes(b"\xff\xfe")
+
+    assert names(only(plan_all(config)).prune) == ["old"]
