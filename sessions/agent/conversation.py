@@ -2,9 +2,7 @@
 
 import asyncio
 import logging
-from collections import deque
-from collections.abc import Coroutine
-from typing import Any
+from functools import partial
 
 from asgiref.sync import sync_to_async
 from django.conf import settings as site
@@ -19,13 +17,14 @@ from sessions.agent.current_session import CurrentSession
 from sessions.agent.equipment import Equipment
 from sessions.agent.run import Run
 from sessions.agent.settings import ChatSettings
+from sessions.agent.turns import Question, Turns
 from sessions.conversation import Send
 from sessions.errors import SessionError
 from sessions.frames import client, server
 from sessions.frames.values import GenDefaults
 from sessions.store.entries import Entry
 from sessions.store.history import history
-from sessions.store.messages import Message, user_message
+from sessions.store.messages import Message, text_of, user_message
 from sessions.store.store import SessionStore
 
 logger = logging.getLogger(__name__)
@@ -45,8 +44,7 @@ class ChatConversation:
         self._settings = ChatSettings()
         self._approvals = Approvals(site.TOOL_APPROVALS, send)
         self._equipment = Equipment(send)
-        self._waiting: deque[client.Prompt] = deque()
-        self._answering: asyncio.Task[None] | None = None
+        self._turns = Turns(self._answer, send)
         self._coding_tools = False  # of the session that is open
 
     async def begin(self) -> None:
@@ -75,8 +73,7 @@ class ChatConversation:
             await self._send(server.Error(message=str(error)))
 
     async def close(self) -> None:
-        self._waiting.clear()
-        await self._stop()
+        await self._leave()
 
     async def _act(self, frame: client.ClientFrame) -> None:
         match frame:
@@ -123,7 +120,7 @@ class ChatConversation:
                 await self._act_on_branch(frame)
 
     async def _act_on_branch(self, frame: client.ClientFrame) -> None:
-        if self._is_answering:
+        if self._turns.under_way:
             await self._send(server.Error(message="an answer is under way; stop it first"))
             return
         await self._session.reload()
@@ -151,43 +148,26 @@ class ChatConversation:
 
     async def _branch_from(self, last: Entry, message: Message) -> None:
         """Put the last message once more, beside itself, and answer it."""
-        await self._session.append_below(last.parent_id, "message", message=message)
-        self._start(self._answer_last())
+        put = partial(self._session.append_below, last.parent_id, "message", message=message)
+        await self._turns.ask(Question(text_of(message), put))
 
     async def _prompt(self, frame: client.Prompt) -> None:
         if frame.images:
             await self._send(server.Error(message="the served model cannot see pictures"))
-        elif self._is_answering:
-            self._waiting.append(frame)
-            await self._tell_queue()
-        else:
-            self._start(self._answer(frame))
+            return
+        put = partial(self._add, user_message(frame.text))
+        await self._turns.ask(Question(frame.text, put))
 
-    async def _answer(self, frame: client.Prompt | None) -> None:
-        """Answer a prompt and then those that came meanwhile."""
-        while frame is not None:
-            await self._session.reload()
-            await self._session.add_message(user_message(frame.text, frame.images))
-            await self._answer_last()
-            frame = self._waiting.popleft() if self._waiting else None
-            if frame is not None:
-                await self._tell_queue()
+    async def _add(self, message: Message) -> None:
+        await self._session.reload()
+        await self._session.add_message(message)
 
-    async def _answer_last(self) -> None:
-        """Answer the newest message; whatever happens, the turn ends with a frame."""
-        await self._tell_siblings()
-        toolbox = await self._equipment.toolbox(coding=self._coding_tools)
-        run = Run(
-            session=self._session,
-            settings=self._settings,
-            toolbox=toolbox,
-            calls=Calls(self._session, toolbox, self._approvals, self._send),
-            send=self._send,
-            hints=self._equipment.hints,
-            ambient=ambient_line(self._equipment.context),
-        )
+    async def _answer(self, question: Question) -> None:
+        """Put a question and answer it; whatever happens, the turn ends with a frame."""
         try:
-            await run.go()
+            await question.put()
+            await self._tell_siblings()
+            await self._run()
         except asyncio.CancelledError:
             await self._break_off()
             raise
@@ -198,6 +178,18 @@ class ChatConversation:
             await self._fail("the answer failed; the server's log says why")
         await self._tell_sessions()
 
+    async def _run(self) -> None:
+        toolbox = await self._equipment.toolbox(coding=self._coding_tools)
+        await Run(
+            session=self._session,
+            settings=self._settings,
+            toolbox=toolbox,
+            calls=Calls(self._session, toolbox, self._approvals, self._send),
+            send=self._send,
+            hints=self._equipment.hints,
+            ambient=ambient_line(self._equipment.context),
+        ).go()
+
     async def _fail(self, text: str) -> None:
         self._settings.once = None
         await self._send(server.Error(message=text))
@@ -207,28 +199,14 @@ class ChatConversation:
         """End the answer where it is; what there is of it can be deleted."""
         await self._send(server.TurnEnd(entry_id=self._session.answer_id))
 
-    @property
-    def _is_answering(self) -> bool:
-        return self._answering is not None and not self._answering.done()
-
-    def _start(self, work: Coroutine[Any, Any, None]) -> None:
-        self._answering = asyncio.create_task(work)
-        self._answering.add_done_callback(_log_failure)
-
     async def _abort(self) -> None:
-        self._waiting.clear()
-        await self._tell_queue()
-        await self._stop()
-
-    async def _stop(self) -> None:
-        task, self._answering = self._answering, None
-        if task is not None and not task.done():
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
+        self._turns.forget()
+        await self._turns.tell_queue()
+        await self._turns.stop()
 
     async def _leave(self) -> None:
-        self._waiting.clear()
-        await self._stop()
+        self._turns.forget()
+        await self._turns.stop()
 
     async def _enter(self, session: CurrentSession) -> None:
         self._session = session
@@ -267,17 +245,7 @@ class ChatConversation:
         items = await sync_to_async(index.session_items)()
         await self._send(server.Sessions(items=items, active_path=self._session.path))
 
-    async def _tell_queue(self) -> None:
-        await self._send(
-            server.QueueUpdate(steering=[], follow_up=[frame.text for frame in self._waiting])
-        )
-
     async def _tell_coding_tools(self) -> None:
         await self._send(
             server.CodingTools(active=self._coding_tools, pending=self._settings.coding_tools)
         )
-
-
-def _log_failure(task: "asyncio.Task[None]") -> None:
-    if not task.cancelled() and (error := task.exception()) is not None:
-        logger.error("a conversation failed", exc_info=error)

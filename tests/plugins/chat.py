@@ -16,6 +16,7 @@ from sessions.agent.equipment import Equipment
 from sessions.consumer import ChatConsumer
 from sessions.store.search import SessionSearch
 from sessions.store.store import SessionStore
+from sessions.tools.base import Tool, ToolResult, parameters
 
 PATIENCE = 10  # seconds that a frame may take
 
@@ -23,6 +24,15 @@ PATIENCE = 10  # seconds that a frame may take
 def call(name, **args):
     """Spell a call as the scripted model makes it."""
     return f"<tool_call>\n{json.dumps({'name': name, 'arguments': args})}\n</tool_call>"
+
+
+def tool(name, run=None, *, gated=False):
+    """A tool of the agent's, which tells what it got if it does nothing else."""
+
+    async def echo(args, update):
+        return ToolResult(f"{name} got {json.dumps(args)}")
+
+    return Tool(name, f"The tool {name}.", parameters(), run or echo, gated)
 
 
 class Connection:

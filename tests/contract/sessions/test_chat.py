@@ -6,15 +6,8 @@ import json
 import pytest
 
 from sessions.agent import approvals, hygiene
-from sessions.tools.base import Tool, ToolFailed, ToolResult, parameters
-from tests.plugins.chat import call, kinds, text_of
-
-
-def tool(name, run=None, *, gated=False):
-    async def echo(args, update):
-        return ToolResult(f"{name} got {json.dumps(args)}")
-
-    return Tool(name, f"The tool {name}.", parameters(), run or echo, gated)
+from sessions.tools.base import ToolFailed, ToolResult
+from tests.plugins.chat import call, kinds, text_of, tool
 
 
 async def test_a_connection_is_greeted_with_the_model_and_what_is_allowed(chat):
