@@ -45,7 +45,7 @@ def build_task(config: FinetuneConfig, model: Any, encoder: Encoder) -> Task:
     def make(items: Sequence[Pair]) -> Objective:
         if scheme is None:
             return Dpo(items, config.dpo_beta)
-        whole = config.sft_scope is not Scope.RESPONSE
+        whole = config.sft_scope is Scope.FULL
         return Orpo(items, scheme, weight=config.orpo_lambda, whole=whole)
 
     train, valid = pairs.train.items, pairs.valid.items

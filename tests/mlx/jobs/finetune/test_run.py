@@ -161,7 +161,7 @@ def plain_losses(method: str, finetune: Finetune) -> list[float]:
         ("orpo", {"orpo_lambda": 2.0}),
         ("orpo", {"orpo_warmup_iters": 3}),
         ("orpo", {"orpo_lr_schedule": "constant"}),
-        ("orpo", {"sft_scope": "response"}),
+        ("orpo", {"sft_scope": "full"}),
     ],
     ids=str,
 )
