@@ -11,7 +11,7 @@ from django.db import transaction
 
 from memory.article.article import Article
 from memory.errors import InvalidStem
-from memory.synthesis.gates import refuse
+from memory.synthesis.gates import refuse, refuse_lost_lines
 from memory.synthesis.marks import Marks
 from memory.synthesis.models import ArticleState, PendingChange
 from memory.synthesis.normalise import normalise
@@ -52,7 +52,7 @@ def write(run: Run, page: Page, after: Article, subject: str, marks: Marks) -> s
     """
     new = set(parts_of(after)) - set(parts_of(page.article) if page.article else ())
     after = normalise(after, set(page.owned) | new, run.pages.resolver())
-    reason = refuse(page.article, after)
+    reason = refuse(page.article, after) or refuse_lost_lines(page.article, after, page.owned)
     if reason is not None:
         return reason
     try:

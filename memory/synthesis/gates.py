@@ -2,9 +2,12 @@
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 
 from memory.article.article import Article
 from memory.article.check import check
+from memory.synthesis.citing import without_marks
+from memory.synthesis.parts import parts_of
 
 KEPT_SHARE = 0.7
 _CODE = re.compile(r"\[\^[^\]\s]+\](?::.*)?|`[^`]*`")
@@ -31,6 +34,24 @@ def refuse(before: Article | None, after: Article) -> str | None:
     return refuse_words(before.text, after.text)
 
 
+def refuse_lost_lines(before: Article | None, after: Article, owned: Iterable[str]) -> str | None:
+    """Refuse a change that loses a line outside of the parts `owned`: a person's words.
+
+    Code numbers footnotes and says what is a stub, so these do not count.
+    """
+    if before is None:
+        return None
+    parts = parts_of(before)
+    ours = {
+        line
+        for name in parts.keys() & set(owned)
+        for line in range(parts[name].block.first, parts[name].block.last + 1)
+    }
+    ours |= {template.line for template in before.templates if template.kind == "stub"}
+    lost = _lines(before, ours) - _lines(after, set())
+    return f"a line that a person wrote is lost: {next(iter(lost))[:60]!r}" if lost else None
+
+
 def refuse_words(before: str, after: str) -> str | None:
     """Refuse a text that lost more than a few words of the one that it replaces."""
     had, has = num_words(before), num_words(after)
@@ -41,6 +62,13 @@ def refuse_words(before: str, after: str) -> str | None:
 
 def num_words(text: str) -> int:
     return len(re.findall(r"\w+", _CODE.sub(" ", text)))
+
+
+def _lines(article: Article, left_out: set[int]) -> Counter[str]:
+    """Count the lines that say something, but for those with these numbers."""
+    lines = enumerate(article.source.lines, 1)
+    said = (without_marks(line).strip() for number, line in lines if number not in left_out)
+    return Counter(line for line in said if line)
 
 
 def _problems(article: Article) -> Counter[tuple[str, str]]:

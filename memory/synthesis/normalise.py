@@ -4,11 +4,15 @@ Numbers of footnotes, the place of sections, the order of fields and the stub's 
 business everywhere; links only in parts that synthesis wrote.
 """
 
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+
 from memory.article.article import Article
 from memory.article.blocks import LAST_SECTIONS
 from memory.article.edits import splice
 from memory.article.footnote_edits import renumber
-from memory.article.lines import line_end_of
+from memory.article.lines import content_of, line_end_of
 from memory.article.templates import STUB
 from memory.article.wikilinks import find_links, title_of
 from memory.synthesis.gates import num_words
@@ -65,17 +69,43 @@ def _links(article: Article, owned: set[str], resolve: Resolve) -> Article:
 
 
 def _section_order(article: Article) -> Article:
+    """Sort the sections of the second level, each with all of its lines."""
     top = [s for s in article.sections if s.depth == 2]
     ranks = [
         _RANKS["history" if s.title == HISTORY and s.kind == "section" else s.kind] for s in top
     ]
-    if ranks == sorted(ranks):
+    # Sections below a second title are that one's: which of them may move is a person's business.
+    if ranks == sorted(ranks) or any(s.depth == 1 for s in article.sections):
         return article
-    end = line_end_of(article.text)
-    head = "".join(article.source.lines[: top[0].first - 1]).rstrip()
-    bodies = [article.body_of(s).strip() for s in top]
+    lines = article.source.lines
+    borders = [0, *(s.first - 1 for s in top), len(lines)]
+    head, *bodies = (_without_end(lines[begin:end]) for begin, end in pairwise(borders))
     ordered = [body for _, body in sorted(zip(ranks, bodies, strict=True), key=lambda p: p[0])]
-    return Article(article.stem, (end * 2).join([head, *ordered]) + end)
+    end = line_end_of(article.text)
+    after = Article(article.stem, "".join(_joined([head, *ordered], end)))
+    assert _said(after) == _said(article)
+    return after
+
+
+def _without_end(lines: list[str]) -> list[str]:
+    """Return lines without the blank ones behind them."""
+    last = len(lines)
+    while last and not lines[last - 1].strip():
+        last -= 1
+    return lines[:last]
+
+
+def _joined(blocks: list[list[str]], end: str) -> Iterator[str]:
+    """Yield the lines of blocks, with a blank one between each two."""
+    for number, block in enumerate(block for block in blocks if block):
+        if number:
+            yield end
+        yield from block[:-1]
+        yield block[-1] if block[-1].endswith("\n") else block[-1] + end
+
+
+def _said(article: Article) -> Counter[str]:
+    return Counter(content_of(line) for line in article.source.lines if line.strip())
 
 
 def _stub(article: Article) -> Article:

@@ -3,7 +3,7 @@
 import pytest
 
 from memory.article.article import Article
-from memory.synthesis.gates import refuse, refuse_words
+from memory.synthesis.gates import refuse, refuse_lost_lines, refuse_words
 
 CITED = "`conv:0a1b2c3d` (2026-01-02, chat) — what was said"
 TEXT = f"""# Atlas
@@ -70,3 +70,30 @@ def test_seven_words_of_ten_are_enough():
 
 def test_marks_of_footnotes_are_no_words():
     assert refuse_words("one[^1] two[^2] three[^3]", "one two three") is None
+
+
+@pytest.mark.parametrize(
+    ("owned", "after", "is_lost"),
+    [
+        ({"Platform"}, TEXT.replace("hope", "luck"), False),
+        (set(), TEXT.replace("hope", "luck"), True),
+        ({"", "Platform"}, TEXT.replace("# Atlas\n", "# Atlas\n\n{{stub}}\n"), False),
+        ({"", "Platform"}, TEXT.replace("[^1]", "[^7]"), False),
+        ({"", "Platform"}, TEXT.replace("## References\n", ""), True),
+    ],
+)
+def test_lines_that_a_person_wrote_are_never_lost(owned, after, is_lost):
+    reason = refuse_lost_lines(Article("Atlas", TEXT), Article("Atlas", after), owned)
+
+    assert (reason is not None) == is_lost
+
+
+def test_a_line_that_was_there_twice_is_there_twice():
+    text = "# Atlas\n\nLead.\n\n{{stub}}\n\nSame.\n\nSame.\n"
+
+    assert (
+        refuse_lost_lines(Article("A", text), Article("A", text.replace("{{stub}}", "")), ())
+        is None
+    )
+    once = text.replace("Same.\n\nSame.", "Same.")
+    assert refuse_lost_lines(Article("A", text), Article("A", once), ()) is not None

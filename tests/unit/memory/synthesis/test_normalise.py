@@ -62,3 +62,24 @@ def test_an_article_of_which_nothing_is_ours_stays():
     text = "No title [[the_north]]\n\n## See also\n\n## Mine\n"
 
     assert form(text) == text
+
+
+def test_what_stands_below_a_second_title_stays_where_it_is():
+    text = (
+        f"# Atlas\n\nlead {WORDS}\n\n## History\n\nOld.\n\n## Platform\n\nNew.\n\n"
+        "# Diary\n\nMy own words.\n\n## Trip\n\nWent.\n"
+    )
+
+    assert form(text, LEAD) == text
+
+
+def test_a_section_moves_with_all_that_it_holds():
+    text = (
+        f"# Atlas\r\n\r\nlead {WORDS}\r\n\r\nMore.\r\n## History\r\n\r\n  Old.  \r\n\r\n\r\n"
+        "- one\r\n\r\n### Deep\r\n\r\n```\r\ncode\r\n## Platform\r\n\r\nNew."
+    )
+
+    assert form(text, LEAD) == (
+        f"# Atlas\r\n\r\nlead {WORDS}\r\n\r\nMore.\r\n\r\n## Platform\r\n\r\nNew.\r\n\r\n"
+        "## History\r\n\r\n  Old.  \r\n\r\n\r\n- one\r\n\r\n### Deep\r\n\r\n```\r\ncode\r\n"
+    )
