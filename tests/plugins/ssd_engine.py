@@ -75,6 +75,7 @@ class SsdEngine:
         )
         if self.slow:
             _slow_down(runner)
+        self.runner = runner
         return runner
 
     async def read(self, stream: TokenStream) -> list[TokenOutput]:

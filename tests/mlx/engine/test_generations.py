@@ -8,7 +8,7 @@ import pytest
 from inference.engine.cache.memory_guard import MemoryGuard
 from inference.events import FinishReason
 from inference.request import SamplingParams
-from tests.plugins.scripted_engine import tokens
+from tests.plugins.scripted_engine import eventually, tokens
 from tests.plugins.ssd_engine import SsdEngine
 from tests.plugins.step_loop import GREEDY, make_sequence
 
@@ -136,6 +136,38 @@ async def test_once_complete_it_is_deleted(open_engine):
     engine.flush()
 
     assert engine.checkpoints == []
+
+
+async def test_equal_requests_that_wait_have_answers_of_their_own(open_engine):
+    """They begin in the moment in which the one before them is complete."""
+    engine = open_engine()
+    sequences = [make(replace(SAMPLED, seed=seed)) for seed in range(4)]
+    streams = [engine.engine.submit(sequence) for sequence in sequences]
+
+    answers = [await engine.read(stream) for stream in streams]
+
+    assert [len(outputs[0].token_ids) for outputs in answers] == [1] * len(answers)
+    assert len({tuple(tokens(outputs)) for outputs in answers}) == len(answers)
+
+
+async def test_a_step_that_fails_after_its_end_does_not_bring_it_back(open_engine):
+    engine = open_engine()
+    expected = tokens(await whole(engine, make(SAMPLED, generation_key=None)))
+    launch = engine.runner.launch
+
+    def fail_once(plan):
+        if not any(sequence.generation_key for sequence in plan.ended):
+            return launch(plan)
+        engine.runner.launch = launch
+        raise RuntimeError("the step after its end failed")
+
+    engine.runner.launch = fail_once
+    first = await whole(engine, make(SAMPLED))
+    await eventually(lambda: engine.runner.launch is launch)
+    second = await whole(engine, make(replace(SAMPLED, seed=999)))
+
+    assert tokens(first) == expected
+    assert len(second[0].token_ids) == 1
 
 
 async def test_a_stop_string_completes_it_too(open_engine):

@@ -14,7 +14,7 @@ from inference.engine.cache.snapshot import CacheSnapshot
 from inference.engine.cache.ssd.spill_queue import Reason
 from inference.engine.cache.ssd.tier import SsdTier
 from inference.engine.plan import TokenScores
-from inference.engine.sequence import Sequence
+from inference.engine.sequence import Sequence, SequenceStatus
 
 logger = logging.getLogger(__name__)
 
@@ -37,16 +37,19 @@ class Generations:
         self._every = every
         self._tier = tier
         self._unread: dict[Sequence, _Unread] = {}
+        self._begun: set[Sequence] = set()  # whose end was not told yet
 
     def resume(self, sequence: Sequence) -> list[Any] | None:
         """Put a sequence where an equal one was saved; returns its layer caches, None if none was.
 
         All of its prompt is computed then, and its `output` not empty.
         """
+        self._end_finished()
         if sequence.generation_key is None:
             return None
+        self._begun.add(sequence)
         path = self._tier.folder.generation_path(sequence.generation_key)
-        if not path.exists() or (saved := self._tier.read_generation(path)) is None:
+        if (saved := self._tier.read_generation(path)) is None:
             return None
         entry, extra = saved
         output: list[int] = extra["output"]
@@ -77,6 +80,7 @@ class Generations:
     def end(self, sequence: Sequence) -> None:
         """Forget a sequence that left; if its answer is complete, what was saved of it too."""
         self._unread.pop(sequence, None)
+        self._begun.discard(sequence)
         if sequence.generation_key is None:
             return
         if sequence.is_complete or sequence.failure is not None:
@@ -84,7 +88,18 @@ class Generations:
 
     def clear(self) -> None:
         """Forget what was not saved yet."""
+        self._end_finished()
         self._unread.clear()
+        self._begun.clear()
+
+    def _end_finished(self) -> None:
+        """End those that have finished and not left yet: who is next may be an equal one.
+
+        A sequence leaves with the first step after its end; others begin ahead of that step, and
+        one that fails never tells who left.
+        """
+        for sequence in [s for s in self._begun if s.status is SequenceStatus.FINISHED]:
+            self.end(sequence)
 
     def _save(self, sequence: Sequence, unread: _Unread) -> None:
         output = sequence.output[: unread.num_tokens]

@@ -142,8 +142,10 @@ class SsdTier:
         self._writer.put(spill)
 
     def read_generation(self, path: Path) -> tuple[Entry[CacheSnapshot], Mapping[str, Any]] | None:
-        """Read a checkpoint of an answer; None if it cannot be used."""
-        read = self._read(path)
+        """Read a checkpoint of an answer; None if there is none, or it cannot be used."""
+        if self._writer.is_cancelled(path):
+            return None  # it may come to its name in this moment, to be deleted in the next
+        read = self._read(path) if path.exists() else None
         if read is None or (extra := read.header.extra) is None:
             return None
         return Entry(read.header.tokens, read.header.namespace, read.snapshot), extra

@@ -115,6 +115,12 @@ class SpillWriter:
             self._set_haste()
         self._folder.discard(path)
 
+    def is_cancelled(self, path: Path) -> bool:
+        """Tell whether `path` is being written although nobody wants it any more."""
+        with self._changed:
+            spill = self._queue.in_flight
+            return spill is not None and spill.path == path and spill.cancelled
+
     def copy_out(self) -> None:
         """Let go of the arrays of all that waits; their bytes are kept. Thread: engine only."""
         with self._changed:

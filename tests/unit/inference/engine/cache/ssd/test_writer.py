@@ -254,6 +254,33 @@ async def test_a_checkpoint_is_written_while_its_request_runs(open_desk):
     await asyncio.to_thread(wait_for, path.exists)
 
 
+def test_what_is_cancelled_while_it_is_written_is_known_until_it_is_gone(open_desk, monkeypatch):
+    desk = open_desk()
+    path = desk.folder.generation_path("a" * 32)
+    at_it, finish = threading.Event(), threading.Event()
+    discard = desk.folder.discard
+
+    def discard_late(path):
+        if threading.current_thread().name == "ssd-cache":
+            at_it.set()
+            assert finish.wait(PATIENCE)
+        discard(path)
+
+    monkeypatch.setattr(desk.folder, "discard", discard_late)
+    gate = threading.Event()
+    desk.engine.interject(gate.wait)
+    desk.writer.put(make_spill([1, 2], reason=Reason.GENERATION, path=path))
+    wait_for(lambda: desk.idle.is_due(idle=True))
+    desk.writer.cancel(path)
+    gate.set()
+    assert at_it.wait(PATIENCE)
+
+    assert path.exists() and desk.writer.is_cancelled(path)
+    finish.set()
+    wait_for(lambda: not desk.writer.is_cancelled(path))
+    assert not path.exists()
+
+
 def test_what_is_over_the_limit_of_the_queue_is_dropped_and_can_be_retried(open_desk):
     desk = open_desk(queue_bytes=150, write_behind=False)
     gate = threading.Event()
