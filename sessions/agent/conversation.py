@@ -4,16 +4,14 @@ import asyncio
 import logging
 from functools import partial
 
-from asgiref.sync import sync_to_async
 from django.conf import settings as site
 
-from inference import runtime
 from inference.errors import InferenceError
-from sessions import index
 from sessions.agent.app_context import ambient_line
 from sessions.agent.approvals import Approvals
 from sessions.agent.calls import Calls
 from sessions.agent.current_session import CurrentSession
+from sessions.agent.display import Display
 from sessions.agent.equipment import Equipment
 from sessions.agent.run import Run
 from sessions.agent.settings import ChatSettings
@@ -21,9 +19,7 @@ from sessions.agent.turns import Question, Turns
 from sessions.conversation import Send
 from sessions.errors import SessionError
 from sessions.frames import client, server
-from sessions.frames.values import GenDefaults
 from sessions.store.entries import Entry
-from sessions.store.history import history
 from sessions.store.messages import Message, text_of, user_message
 from sessions.store.store import SessionStore
 
@@ -45,23 +41,11 @@ class ChatConversation:
         self._approvals = Approvals(site.TOOL_APPROVALS, send)
         self._equipment = Equipment(send)
         self._turns = Turns(self._answer, send)
+        self._display = Display(send)
         self._coding_tools = False  # of the session that is open
 
     async def begin(self) -> None:
-        service = runtime.get_service()
-        await self._send(
-            server.Ready(
-                model=service.model.model_id,
-                vision=False,
-                audio=False,
-                thinking=service.answer_format.reasoning is not None,
-                gen_defaults=GenDefaults(
-                    temperature=service.gen_defaults.temperature,
-                    top_p=service.gen_defaults.top_p,
-                    top_k=service.gen_defaults.top_k,
-                ),
-            )
-        )
+        await self._display.model()
         allowed = await asyncio.to_thread(site.TOOL_APPROVALS.allowed)
         await self._send(server.ToolApprovals(always_allow=allowed))
         await self._tell_coding_tools()
@@ -98,7 +82,7 @@ class ChatConversation:
                 await self._leave()
                 await self._enter(CurrentSession(self._store, temporary=frame.temporary))
             case client.ListSessions():
-                await self._tell_sessions()
+                await self._display.sessions(self._session)
             case client.OpenSession():
                 session = await CurrentSession.open(self._store, frame.path)
                 await self._leave()
@@ -112,10 +96,10 @@ class ChatConversation:
                 await self._delete(frame.path)
             case client.RenameSession():
                 await asyncio.to_thread(self._store.describe, frame.path, name=frame.name)
-                await self._tell_sessions()
+                await self._display.sessions(self._session)
             case client.PinSession():
                 await asyncio.to_thread(self._store.describe, frame.path, pinned=frame.pinned)
-                await self._tell_sessions()
+                await self._display.sessions(self._session)
             case _:
                 await self._act_on_branch(frame)
 
@@ -134,11 +118,11 @@ class ChatConversation:
             case client.SwitchSibling():
                 deepest = tree.deepest(tree.get(frame.entry_id))
                 await self._session.append_below(deepest.id, "branch")
-                await self._show()
+                await self._display.conversation(self._session)
             case client.DeleteMessage():
                 for entry in tree.answer(tree.get(frame.entry_id)):
                     await self._session.append("deletion", targetId=entry.id)
-                await self._show()
+                await self._display.conversation(self._session)
 
     def _last_user(self) -> Entry:
         last = self._session.tree.last_user()
@@ -164,9 +148,12 @@ class ChatConversation:
 
     async def _answer(self, question: Question) -> None:
         """Put a question and answer it; whatever happens, the turn ends with a frame."""
+        is_new = self._session.path is None
         try:
             await question.put()
-            await self._tell_siblings()
+            if is_new and self._session.path is not None:
+                await self._display.sessions(self._session)
+            await self._display.siblings(self._session)
             await self._run()
         except asyncio.CancelledError:
             await self._break_off()
@@ -176,7 +163,7 @@ class ChatConversation:
         except Exception:
             logger.exception("an answer failed")
             await self._fail("the answer failed; the server's log says why")
-        await self._tell_sessions()
+        await self._display.sessions(self._session)
 
     async def _run(self) -> None:
         toolbox = await self._equipment.toolbox(coding=self._coding_tools)
@@ -202,7 +189,8 @@ class ChatConversation:
     async def _abort(self) -> None:
         self._turns.forget()
         await self._turns.tell_queue()
-        await self._turns.stop()
+        if await self._turns.stop():
+            await self._display.sessions(self._session)
 
     async def _leave(self) -> None:
         self._turns.forget()
@@ -211,9 +199,10 @@ class ChatConversation:
     async def _enter(self, session: CurrentSession) -> None:
         self._session = session
         self._coding_tools = self._settings.coding_tools
-        await self._show()
+        await self._turns.tell_queue()
+        await self._display.conversation(session)
         await self._tell_coding_tools()
-        await self._tell_sessions()
+        await self._display.sessions(session)
 
     async def _delete(self, path: str) -> None:
         name = (await asyncio.to_thread(self._store.open, path)).name
@@ -223,27 +212,7 @@ class ChatConversation:
             await self._enter(CurrentSession(self._store))
             return
         await asyncio.to_thread(self._store.delete, name)
-        await self._tell_sessions()
-
-    async def _show(self) -> None:
-        await self._send(server.History(items=history(self._session.tree.branch())))
-        await self._tell_siblings()
-
-    async def _tell_siblings(self) -> None:
-        last = self._session.tree.last_user()
-        ids = [entry.id for entry in self._session.tree.siblings(last)] if last else []
-        await self._send(
-            server.Siblings(
-                entry_id=last.id if last else None,
-                index=ids.index(last.id) if last and last.id in ids else 0,
-                count=len(ids),
-                sibling_ids=ids,
-            )
-        )
-
-    async def _tell_sessions(self) -> None:
-        items = await sync_to_async(index.session_items)()
-        await self._send(server.Sessions(items=items, active_path=self._session.path))
+        await self._display.sessions(self._session)
 
     async def _tell_coding_tools(self) -> None:
         await self._send(

@@ -12,12 +12,13 @@ from inference.request import ChatPrompt, GenerationRequest, SamplingChoice
 from sessions.agent.calls import Calls
 from sessions.agent.compaction import FULL, compact
 from sessions.agent.current_session import CurrentSession
+from sessions.agent.display import context_usage
 from sessions.agent.model_turn import Answer, ask, new_request_id
 from sessions.agent.prompt import conversation, system_prompt
 from sessions.agent.settings import ChatSettings
 from sessions.agent.toolbox import Toolbox
 from sessions.conversation import Send
-from sessions.frames.server import ContextUsage, Logprobs, TurnEnd, TurnStart
+from sessions.frames.server import Logprobs, TurnEnd, TurnStart
 from sessions.frames.values import TokenScore
 
 
@@ -62,7 +63,8 @@ class Run:
             if not await self._compact(error.prompt_tokens):
                 raise
             answer = await self._ask_once(self._request(sampling))
-        await self._tell_usage(answer)
+        if answer.usage is not None:
+            await self.send(context_usage(answer.usage))
         return answer
 
     async def _ask_once(self, request: GenerationRequest) -> Answer:
@@ -102,19 +104,10 @@ class Run:
         )
 
     async def _compact(self, tokens: int) -> bool:
-        window = _window()
-        if not await compact(self.session, tokens=tokens, window=window):
+        if not await compact(self.session, tokens=tokens, window=_window()):
             return False
-        await self.send(ContextUsage(tokens=None, context_window=window, percent=None))
+        await self.send(context_usage(None))
         return True
-
-    async def _tell_usage(self, answer: Answer) -> None:
-        if answer.usage is None:
-            return
-        window = _window()
-        tokens = answer.usage.prompt_tokens + answer.usage.completion_tokens
-        percent = 100 * tokens / window
-        await self.send(ContextUsage(tokens=tokens, context_window=window, percent=percent))
 
 
 def _window() -> int:

@@ -26,6 +26,7 @@ async def test_a_prompt_is_answered_piece_by_piece(chat, chat_store):
     frames = await connection.ask("Hello")
 
     assert kinds(frames) == [
+        "sessions",
         *("siblings", "turn_start", "thinking_delta", "text_delta", "context", "turn_end"),
         "sessions",
     ]
