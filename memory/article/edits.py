@@ -73,6 +73,20 @@ def rebuild_see_also(article: Article, stems: Sequence[str]) -> Article:
     return replace_section(article, block.title or SEE_ALSO, listed)
 
 
+def extend_see_also(article: Article, stems: Sequence[str]) -> Article:
+    """List more articles behind what See also says, above any heading that it holds."""
+    block = article.block("see-also")
+    if block is None:
+        return rebuild_see_also(article, stems)
+    inner = (s.first - 1 for s in article.sections if block.first < s.first <= block.last)
+    at = next(inner, block.last)
+    while not article.source.line(at).strip():
+        at -= 1
+    is_list = article.source.line(at).lstrip().startswith(("- ", "* "))
+    listed = "".join(f"- [[{stem}]]\n" for stem in dict.fromkeys(stems))
+    return splice(article, at + 1, at, listed if is_list else f"\n{listed}") if listed else article
+
+
 def set_infobox_field(article: Article, key: str, value: str | None) -> Article:
     """Set one field, or take it out; an infobox is made if there is none."""
     value = " ".join(value.split()) if value is not None else None

@@ -1,13 +1,14 @@
 """Link: the first mention of another article becomes a link, and See also is made anew. Code alone.
 
-Doing it twice changes nothing. Only parts that synthesis wrote get links; of a See also that a
-person wrote, all entries stay.
+Doing it twice changes nothing. Only parts that synthesis wrote get links; a See also that a person
+wrote only grows.
 """
 
+import re
 from collections import Counter, defaultdict
 
 from memory.article.article import Article
-from memory.article.edits import SEE_ALSO, rebuild_see_also
+from memory.article.edits import SEE_ALSO, extend_see_also, rebuild_see_also
 from memory.article.wikilinks import find_links
 from memory.synthesis import events
 from memory.synthesis.changes import Overtaken, Page, read_page, write
@@ -18,6 +19,7 @@ from memory.synthesis.parts import INFOBOX, Part, parts_of
 from memory.synthesis.run import Run
 
 MOST_SEE_ALSO = 8
+_ENTRY = re.compile(r"- \[\[[^\[\]|#]+\]\]")
 
 Scores = dict[str, Counter[str]]
 """How closely articles go together, by stem and stem."""
@@ -73,20 +75,31 @@ def _linked(page: Page, article: Article, names: Names) -> Article:
 
 
 def _see_also(page: Page, article: Article, scores: Counter[str], stems: set[str]) -> Article:
-    """List the articles that go with this one best, behind those that a person listed."""
-    block = article.block("see-also")
-    kept: list[str] = []
-    if block is not None and SEE_ALSO not in page.owned:
-        kept = [
-            found.stem
-            for found in find_links(article.source)
-            if block.first <= found.line <= block.last
-        ]
-        if len(kept) != article.body_of(block).count("\n- ") + article.body_of(block).count("\n* "):
-            return article  # more than a list of links: a person's words
+    """List the articles that go with this one best; what a person has there stays as it is."""
     ranked = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
-    close = [stem for stem, _ in ranked if stem in stems and stem != article.stem]
-    return rebuild_see_also(article, [*kept, *close[:MOST_SEE_ALSO]])
+    close = [stem for stem, _ in ranked if stem in stems and stem != article.stem][:MOST_SEE_ALSO]
+    block = article.block("see-also")
+    if block is None or (SEE_ALSO in page.owned and _is_ours(article.body_of(block))):
+        return rebuild_see_also(article, close)
+    listed = _listed(article)
+    after = extend_see_also(article, [stem for stem in close if stem not in listed])
+    # In code that nobody closed, say, links are none: they would be added again and again.
+    return after if _listed(after) >= set(close) else article
+
+
+def _is_ours(see_also: str) -> bool:
+    """Whether a See also is a list of links and nothing else, as code makes it."""
+    _, _, body = see_also.partition("\n")
+    return all(_ENTRY.fullmatch(line) for line in body.splitlines() if line.strip())
+
+
+def _listed(article: Article) -> set[str]:
+    block = article.block("see-also")
+    return {
+        found.stem
+        for found in find_links(article.source)
+        if block is not None and block.first <= found.line <= block.last
+    }
 
 
 def _co_occurrence() -> Scores:

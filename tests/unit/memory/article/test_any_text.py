@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from memory.article.article import Article
 from memory.article.check import check
-from memory.article.edits import rebuild_see_also, set_infobox_field
+from memory.article.edits import extend_see_also, rebuild_see_also, set_infobox_field
 from memory.article.footnote_edits import add_footnote, renumber
 from memory.article.footnotes import Citation
 from memory.links import links_of
@@ -58,6 +58,7 @@ def test_edits_of_any_text_can_be_read_again(pieces):
 
     assert_whole(renumber(article))
     assert_whole(rebuild_see_also(article, ["A"]))
+    assert_whole(extend_see_also(article, ["A"]))
     assert_whole(set_infobox_field(article, "key", "value"))
     assert_whole(add_footnote(article, Citation("1", "2026-01-01", "chat"))[0])
 

@@ -8,6 +8,7 @@ from memory.article.article import Article
 from memory.article.edits import (
     NoSuchSection,
     add_section,
+    extend_see_also,
     rebuild_see_also,
     replace_lead,
     replace_section,
@@ -166,3 +167,21 @@ def test_edits_of_many_articles_leave_all_other_lines_alone():
             lines, old = edited.source.lines, before.source.lines
             assert lines[: section.first] == old[: section.first]
             assert lines[len(lines) - (len(old) - section.last) :] == old[section.last :]
+
+
+@pytest.mark.parametrize(
+    ("said", "after"),
+    [
+        ("- [[A]]\n", "- [[A]]\n- [[B]]\n"),
+        ("- [[A]]", "- [[A]]\n- [[B]]\n"),
+        ("* [[A]] and why\n\n\n## Notes\n", "* [[A]] and why\n- [[B]]\n\n\n## Notes\n"),
+        ("Prose.\n", "Prose.\n\n- [[B]]\n"),
+        ("- [[A]]\n\n### Books\n\n- x\n", "- [[A]]\n- [[B]]\n\n### Books\n\n- x\n"),
+        ("\n", "\n- [[B]]\n\n"),
+    ],
+)
+def test_a_see_also_grows_and_all_that_it_says_stays(said, after):
+    begin = "# X\n\nLead.\n\n## See also\n"
+
+    assert extend_see_also(Article("X", begin + said), ["B"]).text == begin + after
+    assert extend_see_also(Article("X", begin + said), []).text == begin + said

@@ -27,3 +27,37 @@ def test_text_below_a_second_title_stays(atlas):
 
     assert atlas.articles()["Atlas"].endswith(mine)
     assert "Postgres" in atlas.articles()["Atlas"]
+
+
+@pytest.mark.parametrize(
+    "mine",
+    [
+        "My guide.\n\n- [[Borealis]] (the hikers; phone 555-1234)",
+        "- [[Borealis]] (the hikers)",
+        "- [[Borealis|those who hike]]",
+        "* [[Borealis]]\n  and what they are\n* https://example.org/",
+        "- [[Borealis]]\n- [[Borealis#History]]",
+        "### Hikers\n\n- [[Borealis]]",
+        "```\n- [[Borealis]]\n```",
+        "```\n- [[Borealis]]",
+        "My guide.",
+    ],
+)
+def test_a_see_also_that_a_person_wrote_only_grows(atlas, mine):
+    atlas.edit("Atlas", "- [[Borealis]]", mine)
+
+    atlas.run()
+    atlas.run()
+
+    see_also = atlas.article("Atlas").block("see-also")
+    text = atlas.article("Atlas").body_of(see_also)
+    assert mine in text
+    assert text.count("\n- [[Borealis]]\n") <= 1 + mine.count("\n- [[Borealis]]\n")
+
+
+def test_an_article_that_a_person_does_not_list_is_added_to_their_see_also(atlas):
+    atlas.edit("Atlas", "- [[Borealis]]", "My guide.")
+
+    atlas.run()
+
+    assert "## See also\n\nMy guide.\n\n- [[Borealis]]\n\n##" in atlas.articles()["Atlas"]
