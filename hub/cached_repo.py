@@ -8,7 +8,8 @@ what they did:
         blobs/<hash>.incomplete         one on its way
         snapshots/<commit>/<file>       links to blobs
         refs/<revision>                 the commit that a branch or a tag stands for
-    .locks/models--owner--name/         a lock for each blob, theirs, and one for the repo, ours
+    .locks/models--owner--name/         a lock for each blob, theirs, and one for the repo, ours;
+                                        ours as well: marks of snapshots that are in use
 """
 
 import os
@@ -21,6 +22,7 @@ from hub.folders import CACHE_PREFIX
 
 PARTIAL_SUFFIX = ".incomplete"
 LOCK_SUFFIX = ".lock"
+USE_SUFFIX = ".in-use"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,10 @@ class CachedRepo:
     def blob_lock(self, name: str) -> FileLock:
         """What `huggingface_hub` holds while it writes a blob and links to it."""
         return FileLock(self._locks / (name + LOCK_SUFFIX))
+
+    def use_lock(self, commit: str) -> FileLock:
+        """What every process shares that may have to read the snapshot again."""
+        return FileLock(self._locks / (commit + USE_SUFFIX))
 
     def is_being_written(self) -> bool:
         """Whether another program fetches files of the repo now; our own lock does not count.

@@ -15,9 +15,9 @@ POLL_SECONDS = 0.01
 
 
 class FileLock:
-    """Held from `acquire` to `release`, by whichever thread calls them.
+    """Held from `acquire` or `share` to `release`, by whichever thread calls them.
 
-    Two objects on one path exclude each other, also within a process.
+    Two objects on one path exclude each other, also within a process, unless both share.
     """
 
     def __init__(self, path: Path) -> None:
@@ -29,10 +29,25 @@ class FileLock:
 
         Raises OSError when the file cannot be made.
         """
+        return self._take(fcntl.LOCK_EX, patience)
+
+    def share(self, *, patience: float = 0) -> bool:
+        """Take the lock beside others who share it; else as `acquire`."""
+        return self._take(fcntl.LOCK_SH, patience)
+
+    def is_held(self) -> bool:
+        """Whether anybody has acquired the lock. Writes nothing."""
+        return not self._can_take(fcntl.LOCK_SH)
+
+    def is_shared_or_held(self) -> bool:
+        """Whether anybody has the lock in either way. Writes nothing."""
+        return not self._can_take(fcntl.LOCK_EX)
+
+    def _take(self, mode: int, patience: float) -> bool:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         deadline = time.monotonic() + patience
-        while not _try(descriptor, fcntl.LOCK_EX):
+        while not _try(descriptor, mode):
             if time.monotonic() >= deadline:
                 os.close(descriptor)
                 return False
@@ -40,14 +55,13 @@ class FileLock:
         self._descriptor = descriptor
         return True
 
-    def is_held(self) -> bool:
-        """Whether anybody holds the lock now. Writes nothing."""
+    def _can_take(self, mode: int) -> bool:
         try:
             descriptor = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC)
         except FileNotFoundError:
-            return False
+            return True
         try:
-            return not _try(descriptor, fcntl.LOCK_SH)
+            return _try(descriptor, mode)
         finally:
             os.close(descriptor)
 

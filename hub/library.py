@@ -9,14 +9,13 @@ import asyncio
 import logging
 import time
 from dataclasses import dataclass
-from pathlib import Path
 
 from asgiref.sync import sync_to_async
 
 from hub.assessment import Assessment, assess_here
 from hub.config import HubConfig
 from hub.decode_rates import MeasuredRate, Rates, decode_rates
-from hub.local_model import LocalModel, read_local_model
+from hub.local_model import LocalModel
 from hub.machine import Machine, this_machine
 from hub.registry import Inventory, Skipped, scan
 
@@ -103,12 +102,8 @@ async def get_library(config: HubConfig, *, refresh: bool = False) -> Library:
     return await asyncio.to_thread(assess_all, inventory, machine, rates)
 
 
-async def get_entry(config: HubConfig, repo_id: str, path: Path) -> Entry:
-    """Assess one folder, of the inventory or not; raises BrokenModel if it holds no model."""
-    inventory = await get_inventory(config)
-    model = next((model for model in inventory.models if model.path == path), None)
-    if model is None:
-        model = await asyncio.to_thread(read_local_model, path, repo_id)
+async def get_entry(config: HubConfig, model: LocalModel) -> Entry:
+    """Assess one model, of the inventory or not; its folder is not looked at."""
     machine = await asyncio.to_thread(this_machine, config)
     return _entry(model, machine, await sync_to_async(decode_rates)(machine.chip))
 

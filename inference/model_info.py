@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from hub.embedding import is_embedding
+from hub.local_model import LocalModel
 
 # For checkpoints that do not say: the least any current chat model has.
 FALLBACK_CONTEXT = 4096
@@ -35,6 +36,7 @@ class ModelInfo:
     vocab_size: number of token ids; None where config.json does not say.
     is_embedding: whether it turns texts into vectors, as `inference/engine/embedder.py` reads them.
     config, generation_config: the files of those names as parsed.
+    local: the model as it was found here, whatever becomes of its folder; None for a scripted one.
     """
 
     model_id: str
@@ -46,6 +48,7 @@ class ModelInfo:
     is_embedding: bool = False
     config: Mapping[str, Any] = field(default_factory=dict)
     generation_config: Mapping[str, Any] = field(default_factory=dict)
+    local: LocalModel | None = None
 
 
 def read_model_info(model_id: str, path: Path) -> ModelInfo:

@@ -3,7 +3,9 @@
 With `inference/model_loading.py`, the first on the way in that imports MLX.
 """
 
-from hub import fit, machine
+from dataclasses import replace
+
+from hub import fit, in_use, machine
 from hub.config import HubConfig
 from hub.errors import ModelNotFound
 from hub.local_model import LocalModel
@@ -34,6 +36,7 @@ _CHUNKS = {Device.CPU: (8, 64), Device.METAL: (256, 1024), Device.CUDA: (512, 40
 def build(options: ServeOptions, hub: HubConfig) -> GenerationService:
     """Select, load and serve a model; raises HubError, or what mlx-lm raises."""
     chosen = select_model(options.model, hub, memory_bytes(), detect_device())
+    in_use.keep_only(chosen.path)
     return load_service(chosen, options, adapter=options.adapter)
 
 
@@ -51,7 +54,7 @@ def load_service(
     """
     device = detect_device()
     usable = fit.usable_bytes(memory_bytes(), options.memory_budget_bytes)
-    info = read_model_info(chosen.repo_id, chosen.path)
+    info = replace(read_model_info(chosen.repo_id, chosen.path), local=chosen)
     tokenizer = PretrainedTokenizer(chosen.path, info.config, info.generation_config)
     limits = engine_config(options, device)
     exempt = tokenizer.stop_token_ids.union(tokenizer.encode("\n", add_special_tokens=False))

@@ -5,10 +5,11 @@ loaded first.
 """
 
 import os
+from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 
+from hub import in_use
 from hub.config import HubConfig
-from hub.local_model import read_local_model
 from inference.engine.blas import load_openblas
 from inference.errors import EngineNotRunning
 from inference.options import ServeOptions
@@ -18,6 +19,7 @@ from inference.switching.switcher import Switcher
 
 _service: GenerationService | None = None
 _switcher: Switcher | None = None
+_watchers: list[Callable[[], None]] = []
 
 
 def start(options: ServeOptions, hub: HubConfig) -> GenerationService:
@@ -57,6 +59,7 @@ def stop(flush_seconds: float = 0.0) -> None:
     if _service is not None:
         _service.close(flush_seconds=flush_seconds)
     _service = _switcher = None
+    in_use.keep_only()
 
 
 def get_service() -> GenerationService:
@@ -64,6 +67,15 @@ def get_service() -> GenerationService:
     if _service is None:
         raise EngineNotRunning("no model is loaded; start the server with runserver_mlx")
     return _service
+
+
+def watch(switched: Callable[[], None]) -> Callable[[], None]:
+    """Have a function called whenever another model has come to answer; returns what ends that.
+
+    It is called on the thread of the switch, which it must neither hold up nor fail.
+    """
+    _watchers.append(switched)
+    return lambda: _watchers.remove(switched)
 
 
 def hold() -> AbstractAsyncContextManager[None]:
@@ -87,9 +99,8 @@ def get_switcher() -> Switcher:
 def _make_switcher(service: GenerationService, options: ServeOptions, hub: HubConfig) -> Switcher:
     from inference.switching.models import LocalModels  # noqa: PLC0415 - imports MLX
 
-    path = service.model.path
-    assert path is not None, "the model has just been loaded from it"
-    served = read_local_model(path, service.model.model_id)
+    served = service.model.local
+    assert served is not None, "it has just been loaded"
     return Switcher(
         LocalModels(options, hub, served), served, get_service=get_service, install=_install
     )
@@ -98,3 +109,5 @@ def _make_switcher(service: GenerationService, options: ServeOptions, hub: HubCo
 def _install(service: GenerationService) -> None:
     global _service  # noqa: PLW0603
     _service = service
+    for switched in tuple(_watchers):
+        switched()

@@ -49,6 +49,7 @@ openai.add_router("", library.router)
 openai.add_router("", metrics.router)
 openai.add_router("", admin.router)
 openai.exception_handler(InferenceError)(openai_errors.inference_error)
+openai.exception_handler(HubError)(openai_errors.hub_error)
 openai.exception_handler(RequestDataTooBig)(openai_errors.body_too_big)
 openai.exception_handler(Exception)(openai_errors.unexpected_error)
 

@@ -1,9 +1,10 @@
 """What could go from the Hugging Face cache without being missed. Deletes nothing.
 
-A snapshot is kept when a ref names it. Any other is superseded: it can go if the kept ones
-have every file of it, by name, and is skipped if not. A blob is dead when no snapshot that
-stays links to it. While a file of a repo is on its way, all of it stays; so it does where
-something of it cannot be read, since that may be what is missed.
+A snapshot is kept when a ref names it. Any other is superseded: it can go if the kept ones have
+every file of it, by name, and is skipped if not. One that is in use stays as well, and is no
+reason for another to go. A blob is dead when no snapshot that stays links to it. While a file
+of a repo is on its way, all of it stays; so it does where something of it cannot be read, since
+that may be what is missed.
 """
 
 import logging
@@ -71,10 +72,12 @@ def _plan(repo_id: str, repo: CachedRepo, force: bool) -> RepoPlan | None:
     provided = {
         name for snapshot in kept for name in _names(snapshot) if (snapshot / name).exists()
     }
-    superseded = [s for s in contents.snapshots(repo) if s not in kept]
+    others = [s for s in contents.snapshots(repo) if s not in kept]
+    used = [s for s in others if repo.use_lock(s.name).is_shared_or_held()]
+    superseded = [s for s in others if s not in used]
     prune = tuple(s for s in superseded if force or _names(s) <= provided)
     skipped = tuple(s for s in superseded if s not in prune)
-    dead = _dead_blobs(repo, [*kept, *skipped])
+    dead = _dead_blobs(repo, [*kept, *used, *skipped])
     if not (prune or skipped or dead):
         return None
     files = [*dead, *(file for snapshot in prune for file in contents.files(snapshot))]

@@ -61,8 +61,8 @@ def fit_body(config: ServiceConfig, machine: Machine, entry: Entry | None) -> di
 
 
 async def _served_entry(service: GenerationService) -> Entry | None:
-    model = service.model
-    return await get_entry(settings.HUB, model.model_id, model.path) if model.path else None
+    local = service.model.local
+    return await get_entry(settings.HUB, local) if local else None
 
 
 def _as_loaded(config: ServiceConfig, expected: Residency) -> Residency:

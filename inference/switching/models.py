@@ -5,7 +5,7 @@ import logging
 
 import mlx.core as mx
 
-from hub import fit, library, machine
+from hub import fit, in_use, library, machine
 from hub.config import HubConfig
 from hub.local_model import LocalModel, read_local_model
 from hub.registry import find_by_name, scan
@@ -46,6 +46,10 @@ class LocalModels:
     def read_again(self, model: LocalModel) -> LocalModel:
         """Read the files of a model anew; raises BrokenModel if it could not be loaded again."""
         return read_local_model(model.path, model.repo_id)
+
+    def keep_only(self, *models: LocalModel) -> None:
+        """Have garbage collection leave these alone, and none that it was asked to before."""
+        in_use.keep_only(*(model.path for model in models))
 
     def has_room(self, target: LocalModel, weight_bytes: int, beside: LocalModel) -> bool:
         """Whether a model can be loaded while another is served.

@@ -60,7 +60,9 @@ class Switcher:
                 message = f"{target.repo_id} is served already"
                 self._end(SwitchStatus(SwitchState.READY, target.repo_id, 1.0, message))
                 return self._status
-            self._models.read_again(self._served)  # there has to be a way back
+            if service.is_alive:
+                self._models.read_again(self._served)  # there has to be a way back
+            self._models.keep_only(self._served, target)
             return self._start(service, target)
         except BaseException:
             self._release()
@@ -145,6 +147,7 @@ class Switcher:
             outcome = SwitchStatus(SwitchState.FAILED, target.repo_id, error=reason_of(error))
         if outcome.state is SwitchState.READY:
             self._served = target
+        self._models.keep_only(self._served)
         self._models.forget()
         self._end(outcome)
 

@@ -1,6 +1,7 @@
 """The routes over the models of this machine: fit, library, model list, the Hub page's list."""
 
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,8 @@ from pytest_django.fixtures import Settings
 from hub import library
 from hub.config import HubConfig
 from hub.decode_rates import record_decode_rate
+from hub.errors import BrokenModel
+from hub.local_model import read_local_model
 from inference import runtime
 from inference.api import fit
 from inference.service import GenerationService
@@ -56,8 +59,9 @@ def served(make_service: MakeService, monkeypatch: pytest.MonkeyPatch) -> Genera
 
 def serve(service: GenerationService, repo_id: str, path: Path, case: Case) -> None:
     """Have the service answer as if it had loaded this model."""
+    local = read_local_model(path, repo_id)
     for target, changes in (
-        (service.model, {"model_id": repo_id, "path": path}),
+        (service.model, {"model_id": repo_id, "path": path, "local": local}),
         (
             service.config,
             {"weight_bytes": case.weight_bytes, "usable_bytes": USABLE, "max_context": 8192},
@@ -220,6 +224,36 @@ async def test_fit_tells_what_the_served_model_comes_to(
     assert body["typical_decode_tps"] == pytest.approx(case.tps, abs=0.001)
     assert body["measured_decode_tps"] is None
     assert {"sku", "ram_gb", "fits", "max_context", "decode_tps"} == set(body["sku_matrix"][0])
+
+
+async def test_fit_is_told_of_a_model_whose_files_have_gone(
+    async_client: AsyncClient, cache: Callable[..., Path], served: GenerationService
+) -> None:
+    folder = cache("org/a")
+    serve(served, "org/a", folder, CASES["dense"])
+    before = await get(async_client, "/fit")
+    shutil.rmtree(folder)
+    library.forget()
+
+    assert await get(async_client, "/fit") == before
+
+
+async def test_a_fault_of_the_models_is_worded_as_any_error_of_these_routes(
+    async_client: AsyncClient, served: GenerationService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise BrokenModel("its config.json is not JSON")
+
+    monkeypatch.setattr(fit, "fit_body", broken)
+
+    error = (await get(async_client, "/fit", status=500))["error"]
+
+    assert error == {
+        "message": "its config.json is not JSON",
+        "type": "api_error",
+        "param": None,
+        "code": "server_error",
+    }
 
 
 async def test_what_was_measured_is_told_by_fit_and_library(

@@ -45,7 +45,8 @@ class ScriptedModels:
     """Models that answer their own names; a model takes `GB` bytes.
 
     room: whether two of them fit. faults: what loading a model raises once it is opened;
-    broken: what opening it raises. missing: whose files are gone.
+    broken: what opening it raises. missing: whose files are gone. kept: what was to be kept,
+    from the first switch on.
     held: cleared, loading waits before the first byte.
     """
 
@@ -59,6 +60,7 @@ class ScriptedModels:
         self.held.set()
         self.services: dict[str, GenerationService] = {}
         self.num_forgotten = 0
+        self.kept: list[list[str]] = []
         self._make = make
 
     def find(self, name: str) -> LocalModel:
@@ -68,6 +70,9 @@ class ScriptedModels:
         if model.repo_id in self.missing:
             raise BrokenModel(f"{model.repo_id} has no config.json")
         return model
+
+    def keep_only(self, *models: LocalModel) -> None:
+        self.kept.append([model.repo_id for model in models])
 
     def has_room(self, target: LocalModel, weight_bytes: int, beside: LocalModel) -> bool:
         return self.room

@@ -6,6 +6,7 @@ from typing import Any
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, JsonResponse
 
+from hub.errors import HubError
 from inference.errors import (
     ContextOverBudget,
     EngineNotRunning,
@@ -57,6 +58,12 @@ def inference_error(request: HttpRequest, error: InferenceError) -> JsonResponse
     if status in (429, 503):
         response["Retry-After"] = "1"
     return response
+
+
+def hub_error(request: HttpRequest, error: HubError) -> JsonResponse:
+    """Word what is wrong with the models of this machine, which is no mistake of the caller's."""
+    logger.error("%s %s failed: %s", request.method, request.path, error)
+    return JsonResponse(_body(str(error), "api_error", "server_error"), status=500)
 
 
 def body_too_big(request: HttpRequest, error: RequestDataTooBig) -> JsonResponse:

@@ -12,8 +12,10 @@ from pathlib import Path
 import mlx.core as mx
 import pytest
 
+from hub.cached_repo import CachedRepo
 from hub.config import HubConfig
 from hub.errors import BrokenModel
+from hub.gc.execute import execute
 from hub.registry import scan
 from inference import runtime
 from inference.engine.load_watch import LoadWatch
@@ -273,6 +275,26 @@ async def test_a_model_from_elsewhere_can_be_switched_back_to(hub, tmp_path, tin
         runtime.stop()
 
     assert (status.state, status.target) == (SwitchState.READY, name)
+
+
+async def test_the_served_snapshot_outlives_its_ref(hub, tiny_checkpoint):
+    """A newer revision has come and disk space is reclaimed: the old one is still served."""
+    repo = CachedRepo.of(hub, "tiny/cached")
+    for commit in ("old", "new"):
+        shutil.copytree(tiny_checkpoint("llama"), repo.snapshots / commit)
+    repo.write_ref("main", "old")
+    runtime.start(ServeOptions(model="tiny/cached", memory_budget=USABLE), hub)
+    try:
+        repo.write_ref("main", "new")
+        execute(hub)
+        kept = sorted(place.name for place in repo.snapshots.iterdir())
+        there = await switch(OTHER)
+        execute(hub)
+    finally:
+        runtime.stop()
+
+    assert (kept, there.state) == (["new", "old"], SwitchState.READY)
+    assert [place.name for place in repo.snapshots.iterdir()] == ["new"]
 
 
 @pytest.fixture

@@ -79,6 +79,20 @@ def test_patience_waits_for_the_holder(path: Path) -> None:
         assert second.acquire(patience=5)
 
 
+def test_those_who_share_it_keep_out_those_who_do_not(path: Path) -> None:
+    with FileLock(path) as first, FileLock(path) as second, FileLock(path) as third:
+        assert first.share() and second.share()
+        assert not third.acquire()
+        assert (third.is_held(), third.is_shared_or_held()) == (False, True)
+
+        first.release()
+        second.release()
+
+        assert not third.is_shared_or_held()
+        assert third.acquire()
+        assert not first.share()
+
+
 def test_asking_makes_no_file_and_takes_nothing(path: Path) -> None:
     assert not FileLock(path).is_held()
     assert not path.parent.exists()

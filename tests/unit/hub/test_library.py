@@ -1,3 +1,4 @@
+import shutil
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -7,7 +8,6 @@ import pytest
 from hub import library as module
 from hub.config import HubConfig
 from hub.decode_rates import MeasuredRate
-from hub.errors import BrokenModel
 from hub.library import announce, assess_all, forget, get_entry, get_inventory, get_library
 from hub.registry import scan
 from tests.plugins.five_models import CASES, M4_PRO
@@ -128,16 +128,11 @@ async def test_the_library_is_the_inventory_assessed_for_this_machine(
     assert await get_library(config) == expected
 
 
-async def test_one_entry_is_found_by_its_folder_in_the_library_or_outside(
-    config: HubConfig,
-    clock: list[float],
-    tmp_path: Path,
-    write_model: Callable[..., Path],
-    write_cached_model: Callable[..., Path],
+async def test_a_model_is_assessed_though_its_folder_has_gone(
+    config: HubConfig, clock: list[float], write_cached_model: Callable[..., Path]
 ) -> None:
-    inside, outside = write_cached_model("org/a"), write_model(tmp_path / "mine")
+    folder = write_cached_model("org/a")
+    [expected] = (await get_library(config)).entries
+    shutil.rmtree(folder)
 
-    assert (await get_entry(config, "org/a", inside)).model.repo_id == "org/a"
-    assert (await get_entry(config, "mine", outside)).model.repo_id == "mine"
-    with pytest.raises(BrokenModel):
-        await get_entry(config, "gone", tmp_path / "gone")
+    assert await get_entry(config, expected.model) == expected

@@ -191,6 +191,16 @@ def test_a_cache_that_is_not_there_holds_nothing(config: HubConfig) -> None:
     assert plan_all(config) == []
 
 
+def test_a_snapshot_in_use_is_kept_with_its_blobs(build: Build, config: HubConfig) -> None:
+    repo = build({"old": OLD, "served": OLD, "new": NEW}, {"main": "new"}, blobs=("orphan",))
+
+    with repo.use_lock("served") as lock:
+        lock.share()
+        plan = only(plan_all(config, force=True))
+        assert (names(plan.prune), plan.skipped, names(plan.dead)) == (["old"], (), ["orphan"])
+    assert names(only(plan_all(config)).prune) == ["old", "served"]
+
+
 Refuse = Callable[[Path], None]
 
 

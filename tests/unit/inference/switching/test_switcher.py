@@ -184,6 +184,31 @@ async def test_a_way_back_must_be_there_before_anything_is_changed(server):
     assert (await switch(server)).state is SwitchState.READY
 
 
+async def test_from_an_engine_that_has_ended_there_is_no_way_back_to_look_for(server):
+    server.models.missing.add("org/old")
+    server.service._engine.stop()
+
+    status = await switch(server)
+
+    assert (status.state, status.target) == (SwitchState.READY, "org/new")
+    assert await ask(server.service) == ("org/new", "org/new")
+
+
+async def test_both_models_are_kept_until_a_switch_has_ended(server):
+    server.models.held.clear()
+    server.switcher.begin("org/new")
+    meanwhile = list(server.models.kept)
+    server.models.held.set()
+    await server.finish()
+    after = list(server.models.kept)
+    server.models.faults["org/other"] = MemoryError()
+    await switch(server, "org/other")
+
+    assert meanwhile == [["org/old", "org/new"]]
+    assert after[1:] == [["org/new"]]
+    assert server.models.kept[2:] == [["org/new", "org/other"], ["org/new"]]
+
+
 async def test_a_second_switch_has_to_wait_for_the_first(server):
     server.models.held.clear()
     server.switcher.begin("org/new")
