@@ -1,11 +1,14 @@
 """The chat behind one connection: what each frame of the page leads to."""
 
 import asyncio
+import contextlib
 import logging
+from collections.abc import Callable
 from functools import partial
 
 from django.conf import settings as site
 
+from inference import runtime
 from inference.errors import InferenceError
 from sessions.agent.app_context import ambient_line
 from sessions.agent.approvals import Approvals
@@ -43,8 +46,12 @@ class ChatConversation:
         self._turns = Turns(self._answer, send)
         self._display = Display(send)
         self._coding_tools = False  # of the session that is open
+        self._unwatch: Callable[[], None] = _nothing
+        self._is_switched = False  # and the page has not been told
+        self._telling: asyncio.Task[None] | None = None
 
     async def begin(self) -> None:
+        self._unwatch = runtime.watch(partial(self._on_switch, asyncio.get_running_loop()))
         await self._display.model()
         allowed = await asyncio.to_thread(site.TOOL_APPROVALS.allowed)
         await self._send(server.ToolApprovals(always_allow=allowed))
@@ -57,6 +64,8 @@ class ChatConversation:
             await self._send(server.Error(message=str(error)))
 
     async def close(self) -> None:
+        self._unwatch()
+        self._unwatch = _nothing
         await self._leave()
 
     async def _act(self, frame: client.ClientFrame) -> None:
@@ -164,6 +173,7 @@ class ChatConversation:
             logger.exception("an answer failed")
             await self._fail("the answer failed; the server's log says why")
         await self._display.sessions(self._session)
+        await self._tell_switch()
 
     async def _run(self) -> None:
         toolbox = await self._equipment.toolbox(coding=self._coding_tools)
@@ -191,6 +201,7 @@ class ChatConversation:
         await self._turns.tell_queue()
         if await self._turns.stop():
             await self._display.sessions(self._session)
+            await self._tell_switch()
 
     async def _leave(self) -> None:
         self._turns.forget()
@@ -203,6 +214,7 @@ class ChatConversation:
         await self._display.conversation(session)
         await self._tell_coding_tools()
         await self._display.sessions(session)
+        await self._tell_switch()
 
     async def _delete(self, path: str) -> None:
         name = (await asyncio.to_thread(self._store.open, path)).name
@@ -218,3 +230,23 @@ class ChatConversation:
         await self._send(
             server.CodingTools(active=self._coding_tools, pending=self._settings.coding_tools)
         )
+
+    def _on_switch(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Another model answers from now on. Thread: the switch's."""
+        with contextlib.suppress(RuntimeError):  # the loop has ended, and with it the page
+            loop.call_soon_threadsafe(self._note_switch)
+
+    def _note_switch(self) -> None:
+        # A page that is greeted opens its chat again, which would end an answer under way.
+        self._is_switched = True
+        if not self._turns.under_way:
+            self._telling = asyncio.create_task(self._tell_switch())
+
+    async def _tell_switch(self) -> None:
+        if self._is_switched:
+            self._is_switched = False
+            await self._display.model()
+
+
+def _nothing() -> None:
+    return None
