@@ -20,7 +20,7 @@ from sessions.agent.run import Run
 from sessions.agent.settings import ChatSettings
 from sessions.agent.turns import Question, Turns
 from sessions.conversation import Send
-from sessions.errors import SessionError
+from sessions.errors import SessionError, SessionNotFound
 from sessions.frames import client, server
 from sessions.store.entries import Entry
 from sessions.store.messages import Message, text_of, user_message
@@ -116,7 +116,12 @@ class ChatConversation:
         if self._turns.under_way:
             await self._send(server.Error(message="an answer is under way; stop it first"))
             return
-        await self._session.reload()
+        try:
+            await self._session.reload()
+        except SessionNotFound as error:
+            await self._send(server.Error(message=str(error)))
+            await self._enter(CurrentSession(self._store))
+            return
         tree = self._session.tree
         match frame:
             case client.Regenerate():
@@ -157,22 +162,29 @@ class ChatConversation:
 
     async def _answer(self, question: Question) -> None:
         """Put a question and answer it; whatever happens, the turn ends with a frame."""
-        is_new = self._session.path is None
+        session = self._session
+        is_new, is_put = session.path is None, False
         try:
             await question.put()
-            if is_new and self._session.path is not None:
-                await self._display.sessions(self._session)
-            await self._display.siblings(self._session)
+            is_put = True
+            if is_new and session.path is not None:
+                await self._display.sessions(session)
+            await self._display.siblings(session)
             await self._run()
         except asyncio.CancelledError:
-            await self._break_off()
+            await self._break_off(has_begun=is_put)
             raise
+        except SessionNotFound as error:
+            await self._fail(str(error), has_begun=False)
+            self._turns.forget()  # it was meant for a chat that is gone
+            await self._enter(CurrentSession(self._store))
+            return
         except (InferenceError, SessionError) as error:
-            await self._fail(str(error))
+            await self._fail(str(error), has_begun=is_put)
         except Exception:
             logger.exception("an answer failed")
-            await self._fail("the answer failed; the server's log says why")
-        await self._display.sessions(self._session)
+            await self._fail("the answer failed; the server's log says why", has_begun=is_put)
+        await self._display.sessions(session)
         await self._tell_switch()
 
     async def _run(self) -> None:
@@ -187,14 +199,15 @@ class ChatConversation:
             ambient=ambient_line(self._equipment.context),
         ).go()
 
-    async def _fail(self, text: str) -> None:
+    async def _fail(self, text: str, *, has_begun: bool) -> None:
         self._settings.once = None
         await self._send(server.Error(message=text))
-        await self._break_off()
+        await self._break_off(has_begun=has_begun)
 
-    async def _break_off(self) -> None:
-        """End the answer where it is; what there is of it can be deleted."""
-        await self._send(server.TurnEnd(entry_id=self._session.answer_id))
+    async def _break_off(self, *, has_begun: bool) -> None:
+        """End the turn where it is; what there is of an answer can be deleted."""
+        answer = self._session.answer_id if has_begun else None
+        await self._send(server.TurnEnd(entry_id=answer))
 
     async def _abort(self) -> None:
         self._turns.forget()

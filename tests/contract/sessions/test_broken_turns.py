@@ -1,0 +1,98 @@
+"""Turns in which something fails: each ends with a frame, and the chat goes on."""
+
+import asyncio
+
+from sessions import index
+from sessions.agent.current_session import CurrentSession
+from sessions.agent.equipment import Equipment
+from sessions.errors import NotWritten
+from tests.plugins.chat import kinds, text_of
+
+
+async def test_a_question_that_cannot_be_written_ends_its_turn(chat, monkeypatch):
+    connection = await chat(["Hi."])
+    await connection.ask("one")
+
+    async def refuse(self, *args, **more):
+        raise NotWritten("the session cannot be saved (No space left on device)")
+
+    monkeypatch.setattr(CurrentSession, "append", refuse)
+    await connection.send("prompt", text="two")
+
+    assert "No space left" in (await connection.until("error"))["message"]
+    assert await connection.next() == {"type": "turn_end"}
+    await connection.until("sessions")
+
+
+async def test_a_fault_before_the_model_is_asked_ends_the_turn(chat, monkeypatch, caplog):
+    async def crash(self, *, coding):
+        raise RuntimeError("a bug")
+
+    connection = await chat()
+    monkeypatch.setattr(Equipment, "toolbox", crash)
+    await connection.send("prompt", text="one")
+
+    assert "server's log" in (await connection.until("error"))["message"]
+    assert (await connection.next())["type"] == "turn_end"
+    assert "RuntimeError: a bug" in caplog.text
+
+
+async def test_an_answer_is_stopped_while_it_waits_for_its_tools(chat, monkeypatch):
+    begun = asyncio.Event()
+
+    async def hang(self, *, coding):
+        begun.set()
+        await asyncio.Event().wait()
+
+    connection = await chat()
+    monkeypatch.setattr(Equipment, "toolbox", hang)
+    await connection.send("prompt", text="one")
+    await asyncio.wait_for(begun.wait(), 10)
+
+    await connection.send("abort")
+
+    assert await connection.until("turn_end") == {"type": "turn_end"}
+
+
+async def test_a_list_that_cannot_be_read_ends_no_answer(chat, monkeypatch, caplog):
+    def crash():
+        raise RuntimeError("no database")
+
+    connection = await chat(["One.", "Two."])
+    monkeypatch.setattr(index, "session_items", crash)
+    await connection.send("prompt", text="one")
+    await connection.until("turn_end")
+
+    await connection.send("prompt", text="two")
+
+    await connection.until("turn_end")
+    assert text_of(connection.frames) == "One.Two."
+    assert "no database" in caplog.text
+
+
+async def test_a_chat_whose_file_is_gone_makes_place_for_a_new_one(chat, chat_store):
+    connection = await chat(["One.", "Two."])
+    path = (await connection.ask("one"))[-1]["activePath"]
+    chat_store.delete(path)
+    connection.frames.clear()
+
+    await connection.send("prompt", text="two")
+
+    told = await connection.until("sessions")
+    assert kinds(connection.frames)[:2] == ["error", "turn_end"]
+    assert connection.frames[0]["message"] == "session not found"
+    assert told == {"type": "sessions", "items": []}
+    assert text_of(await connection.ask("three")) == "Two."
+    assert len(chat_store.files()) == 1
+
+
+async def test_a_branch_of_a_chat_that_is_gone_is_refused_once(chat, chat_store):
+    connection = await chat(["One.", "Two."])
+    chat_store.delete((await connection.ask("one"))[-1]["activePath"])
+
+    await connection.send("regenerate")
+
+    assert (await connection.until("error"))["message"] == "session not found"
+    assert (await connection.until("history"))["items"] == []
+    await connection.until("sessions")
+    assert text_of(await connection.ask("two")) == "Two."
