@@ -3,11 +3,15 @@
 import json
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from hub.errors import HubError
+from hub.file_lock import FileLock
+
+LOCK_PATIENCE = 10.0  # seconds; a change takes a few milliseconds
 
 
 class NotSaved(HubError):
@@ -21,6 +25,24 @@ def read_object(path: Path) -> dict[str, Any]:
     except (OSError, ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Keep other threads and processes from changing `path` between a read and a write.
+
+    Raises NotSaved where the lock, a file beside it, cannot be had. Readers need none.
+    """
+    lock = FileLock(path.with_name(f".{path.name}.lock"))
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        taken = lock.acquire(patience=LOCK_PATIENCE)
+    except OSError as error:
+        raise NotSaved(f"{path.name} cannot be saved ({error.strerror})") from error
+    if not taken:
+        raise NotSaved(f"{path.name} is being changed by another program; try again")
+    with lock:
+        yield
 
 
 def write_object(path: Path, value: Mapping[str, Any]) -> None:

@@ -6,7 +6,7 @@ A file that is missing, damaged or of a later version allows nothing.
 from dataclasses import dataclass
 from pathlib import Path
 
-from hub.state_file import read_object, write_object
+from hub.state_file import locked, read_object, write_object
 
 VERSION = 1
 
@@ -27,13 +27,15 @@ class ToolApprovals:
 
     def allow(self, tool: str) -> None:
         """Allow a tool from now on; raises NotSaved."""
-        self._write([*self.allowed(), tool])
+        with locked(self.path):
+            self._write([*self.allowed(), tool])
 
     def forget(self, tool: str) -> None:
         """Ask about a tool again; without effect if it was not allowed. Raises NotSaved."""
-        allowed = self.allowed()
-        if tool in allowed:
-            self._write([name for name in allowed if name != tool])
+        with locked(self.path):
+            allowed = self.allowed()
+            if tool in allowed:
+                self._write([name for name in allowed if name != tool])
 
     def _write(self, tools: list[str]) -> None:
         allows = dict.fromkeys(sorted(tools), True)
