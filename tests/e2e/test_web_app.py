@@ -6,7 +6,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.plugins.web_app import tool_call
+from tests.plugins.web_app import KEEP_SOCKETS, tool_call
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
@@ -333,16 +333,25 @@ def test_the_assistant_sees_the_page_and_not_what_was_said_on_it(app):
     assert "planted" not in told.text_content().partition("The tool said")[2]
 
 
-def test_a_lost_connection_comes_back_with_its_chat(app, app_server):
-    app.say("before")
-    expect(app.answers.last).to_contain_text("before")
+@pytest.mark.parametrize("before", ["", "before"], ids=["first turn", "later turn"])
+def test_a_lost_connection_comes_back_with_its_chat(open_app, before):
+    app = open_app()
+    app.page.add_init_script(KEEP_SOCKETS)
+    app.open()
+    if before:
+        app.say(before)
+        expect(app.answers.last).to_contain_text(f"You said: {before}")
+    app.say("long " * 800)
+    expect(app.page.get_by_role("button", name="Stop")).to_be_visible()
 
-    app.page.context.set_offline(True)
-    app.page.evaluate("window.dispatchEvent(new Event('offline'))")
-    app.page.context.set_offline(False)
+    app.page.evaluate("window.sockets.at(-1).close()")
+    expect(app.page.get_by_text("Connection lost")).to_be_visible()
+    expect(app.page.get_by_role("button", name="Stop")).to_have_count(0)
 
     app.say("after")
-    expect(app.answers.last).to_contain_text("after")
+    expect(app.answers.last).to_contain_text("You said: after")
+    questions = app.page.get_by_role("article", name="You").all_inner_texts()
+    assert [text.split()[0] for text in questions] == [*before.split(), "long", "after"]
 
 
 PAGES = ["chat", "quantize", "finetune", "dataset", "status"]

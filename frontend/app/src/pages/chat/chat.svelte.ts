@@ -17,7 +17,9 @@ import {
   UserMessage,
   type Message,
   type Source,
+  type TurnEnd,
 } from './messages.svelte';
+import { Outbox } from './outbox.svelte';
 import { Pace } from './pace';
 import { ChatSocket } from './socket.svelte';
 
@@ -36,11 +38,13 @@ interface Siblings {
   siblingIds: string[];
 }
 
+const NOTHING_WAITS = { steering: [], followUp: [] };
+
 export class Chat {
   messages = $state<Message[]>([]);
   streaming = $state(false);
   served = $state.raw<Served | undefined>();
-  queued = $state.raw<{ steering: string[]; followUp: string[] }>({ steering: [], followUp: [] });
+  queued = $state.raw<{ steering: string[]; followUp: string[] }>(NOTHING_WAITS);
   sessions = $state.raw<SessionItem[] | undefined>();
   activePath = $state<string | undefined>();
   siblings = $state.raw<Siblings | undefined>();
@@ -63,16 +67,30 @@ export class Chat {
 
   #pace = new Pace();
   #reopen: string | undefined;
+  /** The answer that is being written. */
+  #turn: AssistantMessage | undefined;
+  /** What went wrong with it, if the next frame about it is its end. */
+  #trouble: string | undefined;
+  readonly #outbox = new Outbox();
 
   constructor() {
-    this.socket = new ChatSocket((frame) => this.receive(frame));
+    this.socket = new ChatSocket(
+      (frame) => this.receive(frame),
+      () => this.#lose(),
+    );
   }
 
   get #isBlank(): boolean {
     return this.messages.length === 0 && this.activePath === undefined;
   }
 
+  /** Something was asked that is not answered to its end. */
+  get busy(): boolean {
+    return this.streaming || !this.#outbox.isEmpty;
+  }
+
   get answer(): AssistantMessage | undefined {
+    if (this.#turn) return this.#turn;
     const last = this.messages.at(-1);
     return last?.role === 'assistant' ? last : undefined;
   }
@@ -91,22 +109,35 @@ export class Chat {
   /** text: for the model; shown: for the thread, where files are left out. */
   prompt(text: string, images: Image[] = [], shown = text, sources: Source[] = []): boolean {
     if (!this.send({ type: 'prompt', text, images })) return false;
-    if (!this.streaming) {
+    const question = new UserMessage(shown, images);
+    // What waits for another answer is shown when its own begins.
+    if (!this.busy) {
       this.sources = sources;
-      this.messages.push(new UserMessage(shown, images));
+      this.messages.push(question);
     }
+    this.#outbox.add(question);
     return true;
   }
 
+  /** Ends the answer, and drops what waits for it. */
+  abort(): void {
+    if (this.send({ type: 'abort' })) this.#outbox.drop();
+  }
+
   regenerate(): void {
-    if (this.send({ type: 'regenerate' })) this.#dropAnswers();
+    const question = this.lastUser;
+    if (!question || !this.send({ type: 'regenerate' })) return;
+    this.#dropAnswers();
+    this.#outbox.add(question);
   }
 
   editResend(text: string): void {
     if (!this.send({ type: 'edit_resend', text })) return;
     this.#dropAnswers();
     this.messages.pop();
-    this.messages.push(new UserMessage(text));
+    const question = new UserMessage(text);
+    this.messages.push(question);
+    this.#outbox.add(question);
   }
 
   /** Takes a question, or a whole answer, out of the chat. */
@@ -156,8 +187,7 @@ export class Chat {
         if (this.answer) this.answer.scores = frame.tokens;
         break;
       case 'turn_end':
-        if (this.answer) this.answer.entryId = frame.entryId ?? undefined;
-        this.#end(frame.lane ?? undefined, frame.usage ?? undefined);
+        this.#end(frame);
         break;
       case 'error':
         this.#fail(frame.message);
@@ -171,7 +201,7 @@ export class Chat {
   #about(frame: ServerFrame): void {
     switch (frame.type) {
       case 'queue_update':
-        this.#queue(frame.steering, frame.followUp);
+        this.queued = frame;
         break;
       case 'history':
         this.#show(frame.items);
@@ -179,6 +209,7 @@ export class Chat {
       case 'sessions':
         this.sessions = frame.items;
         this.activePath = frame.activePath ?? undefined;
+        this.#settle();
         break;
       case 'siblings':
         this.siblings = frame;
@@ -205,17 +236,21 @@ export class Chat {
   }
 
   #begin(): void {
+    const question = this.#outbox.next();
+    if (question && !this.messages.includes(question)) this.messages.push(question);
     this.streaming = true;
+    this.#trouble = undefined;
     this.#pace = new Pace();
-    const answer = new AssistantMessage();
-    answer.streaming = true;
-    answer.sources = this.sources;
-    this.messages.push(answer);
+    this.#turn = new AssistantMessage();
+    this.#turn.streaming = true;
+    this.#turn.sources = this.sources;
+    this.messages.push(this.#turn);
   }
 
   #current(): AssistantMessage {
-    if (!this.answer?.streaming) this.#begin();
-    return this.answer as AssistantMessage;
+    if (!this.#turn) this.#begin();
+    this.#trouble = undefined;
+    return this.#turn as unknown as AssistantMessage;
   }
 
   #tool(callId: string, tool: string, args: Record<string, unknown>): ToolPart {
@@ -230,39 +265,60 @@ export class Chat {
     return answer.parts.at(-1) as ToolPart;
   }
 
-  #end(lane: string | undefined, usage: AssistantMessage['usage']): void {
-    const answer = this.answer;
-    if (answer?.streaming) {
-      answer.streaming = false;
-      answer.lane = lane;
-      answer.usage = usage;
-      answer.firstTokenMs = this.#pace.firstMs;
-      answer.tokensPerSecond = this.#pace.rate(usage?.completion_tokens);
-      if (answer.isEmpty) this.messages.pop();
-    }
+  #end(how: TurnEnd): void {
+    const answer = this.#turn;
+    this.#turn = undefined;
     this.streaming = false;
+    if (answer) {
+      answer.end(how);
+      answer.firstTokenMs = this.#pace.firstMs;
+      answer.tokensPerSecond = this.#pace.rate(how.usage?.completion_tokens);
+      if (answer.isEmpty) this.messages = this.messages.filter((other) => other !== answer);
+    } else {
+      this.#forget();
+    }
+    if (this.#trouble) this.messages.push(new Problem(this.#trouble));
+    this.#trouble = undefined;
+    this.#settle();
     this.sources = [];
-    this.onend();
+    if (answer) this.onend();
   }
 
+  // An answer that failed is ended by the frame that follows; any other error is none of its
+  // business.
   #fail(message: string): void {
     toasts.show(message, 'error');
-    this.#end(undefined, undefined);
-    this.messages.push(new Problem(message));
+    if (this.#turn) {
+      this.#trouble = message;
+    } else if (this.#forget()) {
+      this.messages.push(new Problem(message));
+    }
   }
 
-  // A message that waited is shown when its turn comes.
-  #queue(steering: string[], followUp: string[]): void {
-    const before = this.queued.followUp;
-    const next = before[0];
-    if (next !== undefined && followUp.length === before.length - 1 && followUp[0] !== next) {
-      this.messages.push(new UserMessage(next));
-    }
-    this.queued = { steering, followUp };
+  /** Counts no more on an answer to the question that is shown; false if none waits for one. */
+  #forget(): boolean {
+    const first = this.#outbox.first;
+    if (!first || !this.messages.includes(first)) return false;
+    this.#outbox.next();
+    return true;
+  }
+
+  /** Lets go of what the server has dropped: its queue is empty, and what it did has ended. */
+  #settle(): void {
+    if (this.queued.followUp.length === 0) this.#outbox.dropped();
+  }
+
+  /** The connection is gone, and with it the answer and what waited for it. */
+  #lose(): void {
+    this.#outbox.clear();
+    this.queued = NOTHING_WAITS;
+    this.#trouble = undefined;
+    if (this.#turn) this.#end({});
   }
 
   #show(items: HistoryItem[]): void {
     this.messages = items.map(messageOf);
+    this.#turn = undefined;
     this.streaming = false;
   }
 
@@ -272,10 +328,12 @@ export class Chat {
 
   #clear(): void {
     this.messages = [];
+    this.#turn = undefined;
+    this.#outbox.drop();
     this.streaming = false;
     this.siblings = this.window = this.activePath = undefined;
     this.#reopen = undefined;
-    this.queued = { steering: [], followUp: [] };
+    this.queued = NOTHING_WAITS;
   }
 }
 

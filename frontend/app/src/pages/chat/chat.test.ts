@@ -103,11 +103,52 @@ describe('an answer', () => {
   });
 
   it('keeps what came before an error, which is told in the thread and in a toast', () => {
-    hear({ type: 'text_delta', delta: 'half' }, { type: 'error', message: 'out of memory' });
+    hear(
+      { type: 'text_delta', delta: 'half' },
+      { type: 'error', message: 'out of memory' },
+      { type: 'turn_end', entryId: 'a' },
+    );
 
     expect(chat.messages.map((message) => message.role)).toEqual(['assistant', 'problem']);
+    expect((chat.messages[0] as AssistantMessage).entryId).toBe('a');
     expect(chat.streaming).toBe(false);
     expect(toasts.list.map((toast) => toast.text)).toEqual(['out of memory']);
+  });
+
+  it('goes on after an error that is about something else', () => {
+    hear(
+      { type: 'text_delta', delta: 'half' },
+      { type: 'error', message: 'no such chat' },
+      { type: 'text_delta', delta: ' and half' },
+    );
+    expect([chat.streaming, answer().text]).toEqual([true, 'half and half']);
+
+    hear({ type: 'turn_end' });
+
+    expect(chat.messages.map((message) => message.role)).toEqual(['assistant']);
+    expect(toasts.list.map((toast) => toast.text)).toEqual(['no such chat']);
+  });
+
+  it('that never began is told as an error below its question', () => {
+    chat.prompt('hi');
+    hear({ type: 'error', message: 'disk full' });
+
+    expect(chat.messages.map((message) => message.role)).toEqual(['user', 'problem']);
+    expect(chat.busy).toBe(false);
+  });
+
+  it('ends with the connection, and so do its calls', () => {
+    chat.prompt('hi');
+    hear(
+      { type: 'text_delta', delta: 'half' },
+      { type: 'tool_start', callId: 'c1', tool: 'bash', args: {} },
+    );
+    chat.prompt('and then?');
+    FakeSocket.last.close();
+
+    expect([chat.streaming, chat.busy, answer().streaming]).toEqual([false, false, false]);
+    expect(call().state).toBe('failed');
+    expect(chat.queued.followUp).toEqual([]);
   });
 
   it('takes scores of its tokens', () => {
@@ -119,13 +160,13 @@ describe('an answer', () => {
 });
 
 describe('the end of a turn', () => {
-  it.each([{ type: 'turn_end' }, { type: 'error', message: 'no' }] as ServerFrame[])(
-    'is told once, whether it went well or not: $type',
-    (frame) => {
+  it.each([[], [{ type: 'error', message: 'no' }]] as ServerFrame[][])(
+    'is told once, whether it went well or not: %j',
+    (...frames) => {
       let ends = 0;
       chat.onend = () => ends++;
 
-      hear({ type: 'text_delta', delta: 'a' }, frame);
+      hear({ type: 'text_delta', delta: 'a' }, ...frames, { type: 'turn_end' });
 
       expect(ends).toBe(1);
     },
@@ -180,23 +221,105 @@ describe('a tool', () => {
 });
 
 describe('a message sent meanwhile', () => {
-  it('waits, and is shown when its turn comes', () => {
+  const queue = (...followUp: string[]): ServerFrame => ({
+    type: 'queue_update',
+    steering: [],
+    followUp,
+  });
+  const thread = (): string[] =>
+    chat.messages.map((message) =>
+      message.role === 'user' || message.role === 'assistant' ? message.text : message.role,
+    );
+  const answered = (text: string): void =>
+    hear({ type: 'turn_start' }, { type: 'text_delta', delta: text }, { type: 'turn_end' });
+
+  beforeEach(() => {
     chat.prompt('one');
-    hear({ type: 'turn_start' }, { type: 'text_delta', delta: 'a' });
-    chat.prompt('two');
-    hear({ type: 'queue_update', steering: [], followUp: ['two'] });
-    expect(chat.messages.filter((message) => message.role === 'user')).toHaveLength(1);
-
-    hear({ type: 'turn_end' }, { type: 'queue_update', steering: [], followUp: [] });
-
-    expect(chat.lastUser?.text).toBe('two');
+    hear({ type: 'turn_start' }, { type: 'text_delta', delta: 'first' });
   });
 
-  it('is not shown twice where the queue is told twice', () => {
-    hear({ type: 'queue_update', steering: ['note'], followUp: [] });
-    hear({ type: 'queue_update', steering: ['note'], followUp: [] });
+  it('waits, and is shown when its answer begins', () => {
+    chat.prompt('two');
+    hear(queue('two'), { type: 'turn_end' }, queue());
+    expect(thread()).toEqual(['one', 'first']);
 
-    expect(chat.messages).toEqual([]);
+    answered('second');
+
+    expect(thread()).toEqual(['one', 'first', 'two', 'second']);
+    expect(chat.busy).toBe(false);
+  });
+
+  it('is shown as often as it was sent', () => {
+    chat.prompt('more');
+    chat.prompt('more');
+    hear(queue('more', 'more'), { type: 'turn_end' }, queue('more'));
+    answered('a');
+    hear(queue());
+    answered('b');
+
+    expect(thread()).toEqual(['one', 'first', 'more', 'a', 'more', 'b']);
+  });
+
+  it('is dropped by a stop, which ends the answer alone', () => {
+    chat.prompt('two');
+    hear(queue('two'));
+    chat.abort();
+    hear(queue(), { type: 'turn_end' });
+
+    expect(thread()).toEqual(['one', 'first']);
+    expect([chat.busy, (chat.messages[1] as AssistantMessage).streaming]).toEqual([false, false]);
+
+    chat.prompt('three');
+    answered('third');
+    expect(thread()).toEqual(['one', 'first', 'three', 'third']);
+  });
+
+  it('stays where it was sent after the stop', () => {
+    chat.prompt('two');
+    chat.abort();
+    chat.prompt('three');
+    hear(queue('two'), queue(), { type: 'turn_end' });
+    answered('third');
+
+    expect(thread()).toEqual(['one', 'first', 'three', 'third']);
+  });
+
+  it('counts where its answer had begun before the stop came', () => {
+    chat.prompt('two');
+    hear(queue('two'));
+    chat.abort();
+    hear({ type: 'turn_end' }, { type: 'sessions', items: [] }, queue());
+    answered('sec');
+
+    expect(thread()).toEqual(['one', 'first', 'two', 'sec']);
+  });
+
+  it('is shown once where the server was not done with the turn before', () => {
+    hear({ type: 'turn_end' });
+    chat.prompt('two');
+    hear(queue('two'), queue());
+    answered('second');
+
+    expect(thread()).toEqual(['one', 'first', 'two', 'second']);
+  });
+
+  it('does not take the place of a question that is answered anew', () => {
+    hear({ type: 'turn_end' });
+    chat.regenerate();
+    chat.prompt('two');
+    hear(queue('two'));
+    answered('again');
+    hear(queue());
+    answered('second');
+
+    expect(thread()).toEqual(['one', 'again', 'two', 'second']);
+  });
+
+  it('waits where the queue is told twice', () => {
+    const told: ServerFrame = { type: 'queue_update', steering: ['note'], followUp: [] };
+    hear(told, told);
+
+    expect(thread()).toEqual(['one', 'first']);
     expect(chat.queued.steering).toEqual(['note']);
   });
 });

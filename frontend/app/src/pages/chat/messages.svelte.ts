@@ -42,6 +42,11 @@ export class ToolPart {
     if (this.state === 'asking' && !ok) this.state = 'denied';
     if (this.state !== 'denied') this.state = ok ? 'done' : 'failed';
   }
+
+  /** Nothing more comes of it. */
+  breakOff(): void {
+    if (this.state === 'running' || this.state === 'asking') this.state = 'failed';
+  }
 }
 
 export type Part = TextPart | ThinkingPart | ToolPart;
@@ -65,6 +70,13 @@ export class UserMessage {
   ) {
     this.entryId = entryId;
   }
+}
+
+/** How an answer ended, as far as it is known. */
+export interface TurnEnd {
+  lane?: string | null;
+  usage?: Usage | null;
+  entryId?: string | null;
 }
 
 export class AssistantMessage {
@@ -98,6 +110,15 @@ export class AssistantMessage {
     }
     this.parts.push(type === 'text' ? new TextPart() : new ThinkingPart());
     this.write(type, delta);
+  }
+
+  /** It is whole, or as far as it came: calls that did not end never will. */
+  end({ lane, usage, entryId }: TurnEnd): void {
+    this.streaming = false;
+    this.lane = lane ?? undefined;
+    this.usage = usage ?? undefined;
+    this.entryId = entryId ?? undefined;
+    for (const part of this.parts) if (part.type === 'tool') part.breakOff();
   }
 
   call(callId: string): ToolPart | undefined {

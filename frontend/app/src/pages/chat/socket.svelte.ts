@@ -10,9 +10,12 @@ export class ChatSocket {
   #socket: WebSocket | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #receive: (frame: ServerFrame) => void;
+  readonly #onlost: () => void;
 
-  constructor(receive: (frame: ServerFrame) => void) {
+  /** onlost: called when a connection is gone that was not closed on purpose. */
+  constructor(receive: (frame: ServerFrame) => void, onlost: () => void = () => undefined) {
     this.#receive = receive;
+    this.#onlost = onlost;
   }
 
   open(): void {
@@ -28,6 +31,7 @@ export class ChatSocket {
     socket.onclose = () => {
       if (this.#socket !== socket) return;
       this.state = 'lost';
+      this.#onlost();
       this.#timer = setTimeout(() => this.open(), RETRY_MILLISECONDS);
     };
   }

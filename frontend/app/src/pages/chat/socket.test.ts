@@ -28,13 +28,14 @@ it('sends nothing before it is open, and says so', () => {
   expect(FakeSocket.last.sent).toEqual([{ type: 'abort' }]);
 });
 
-it('comes back after it was lost', () => {
-  const socket = new ChatSocket(() => undefined);
+it('comes back after it was lost, and tells that it was', () => {
+  const lost = vi.fn();
+  const socket = new ChatSocket(() => undefined, lost);
   socket.open();
   FakeSocket.last.accept();
 
   FakeSocket.last.close();
-  expect(socket.state).toBe('lost');
+  expect([socket.state, lost.mock.calls.length]).toEqual(['lost', 1]);
   vi.advanceTimersByTime(2200);
   FakeSocket.last.accept();
 
