@@ -3,6 +3,8 @@ import { svelteTesting } from '@testing-library/svelte/vite';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 
+import { shell } from './scripts/shell.ts';
+
 // Names that other parts of the server and the service worker know; what is loaded on demand
 // carries a hash, so that an old page and a new server never mix.
 const FIXED = new Set(['app', 'hljs']);
@@ -30,7 +32,7 @@ const woff2Only: Plugin = {
 const BACKEND = process.env['MLXSITE_BACKEND'] ?? 'http://127.0.0.1:8080';
 
 export default defineConfig({
-  plugins: [woff2Only, svelte(), svelteTesting()],
+  plugins: [woff2Only, svelte(), svelteTesting(), shell],
   // Mermaid brings a KaTeX of its own; one is enough.
   resolve: { dedupe: ['katex'] },
   build: {

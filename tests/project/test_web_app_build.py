@@ -56,8 +56,9 @@ def test_the_first_page_is_small():
     names = re.findall(r'(?:src|href)="/(assets/[^"]+\.(?:js|css))"', page)
     static = {name for each in names for name in imported(each)}
 
-    assert len(static) >= 2
-    assert sum(len(gzip.compress((DIST / name).read_bytes())) for name in static) < 200_000
+    loaded = {"index.html", *static}
+    assert len(loaded) >= 2
+    assert sum(len(gzip.compress((DIST / name).read_bytes())) for name in loaded) < 200_000
 
 
 def imported(name: str) -> set[str]:
