@@ -90,6 +90,10 @@ class PrefixStore:
 
     # What the writer of the tier asks for.
 
+    def holds(self, key: Key) -> bool:
+        namespace, tokens = key
+        return self._prefixes.covering(list(tokens), namespace) is not None
+
     def spill_of(self, key: Key) -> Spill | None:
         namespace, tokens = key
         entry = self._prefixes.covering(list(tokens), namespace)

@@ -98,6 +98,8 @@ class SpillQueue:
         if self.in_flight is not None and self.in_flight.path == path:
             self.in_flight.cancelled = True
 
-    def clear(self) -> None:
-        """Drop all that waits."""
+    def clear(self) -> int:
+        """Drop all that waits; returns how much that was."""
+        dropped = len(self._waiting)
         self._waiting.clear()
+        return dropped

@@ -35,6 +35,9 @@ _CLOSE_SECONDS: Final = 10.0  # for a file operation under way when the writer i
 class Memory(Protocol):
     """The prefixes in memory, as the writer needs them. Thread: engine only."""
 
+    def holds(self, key: Key) -> bool:
+        """Tell whether a prefix is in memory, by itself or as a part of a longer one."""
+
     def spill_of(self, key: Key) -> Spill | None:
         """Return what would make a prefix durable; None if it is not in memory any more."""
 
@@ -89,10 +92,12 @@ class SpillWriter:
         self._thread.start()
 
     def mark(self, key: Key, *, can_trim: bool) -> None:
-        """Note a prefix that is in memory and is to be on disk."""
+        """Note a prefix that comes into memory and is to be on disk. Thread: engine only."""
         if self._index.covers(list(key[1]), key[0]):
             return
         with self._changed:
+            if self._memory is not None:
+                self._dirty.lose_unless(self._memory.holds)
             self._dirty.add(key, can_trim=can_trim)
             self._dirty.retry()
             if self._config.write_behind:
@@ -129,10 +134,9 @@ class SpillWriter:
             spill.packed.copy_all()
 
     def forget(self) -> None:
-        """Drop what waits and all intentions: what they were about is lost."""
+        """Drop what waits; what was to be on disk and is not is missing from here on."""
         with self._changed:
-            self._queue.clear()
-            self._dirty.clear()
+            self._count(dropped=self._queue.clear())
             self._set_haste()
 
     def flush(self) -> "Future[FlushReport]":
@@ -212,12 +216,12 @@ class SpillWriter:
         if key is not None:
             self._queue_snapshot(key)
 
-    def _queue_snapshot(self, key: Key) -> bool:
-        """Queue a prefix unless it is on disk; returns whether it is still anywhere."""
+    def _queue_snapshot(self, key: Key) -> None:
+        """Queue a prefix, unless it is on disk or lost."""
         if self._index.covers(list(key[1]), key[0]):
             with self._changed:
                 self._dirty.discard([key])
-            return True
+            return
         memory = self._memory
         try:
             spill = self._idle.run(lambda: memory.spill_of(key) if memory else None)
@@ -225,10 +229,12 @@ class SpillWriter:
             raise
         except Exception as error:  # noqa: BLE001 - of the engine's, which goes on
             self._note_fault(error)
-            return True
+            return
         if spill is not None:
             self.put(spill)
-        return spill is not None
+            return
+        with self._changed:
+            self._dirty.lose(key)
 
     def _sweep(self) -> None:
         """Move to disk what nobody used for long."""
@@ -255,21 +261,20 @@ class SpillWriter:
             before, served = self._counters, len(self._flushes)
             self._due = self._unsettled_since = None
             self._dirty.retry()
-        missing = 0
         self._drain()
         while True:
             with self._changed:
                 key = self._dirty.next()
             if key is None:
                 break
-            missing += not self._queue_snapshot(key)
+            self._queue_snapshot(key)
             self._drain()
         with self._changed:
             now = self._counters
             report = replace(
                 self._pending(),
                 flushed=now.snapshots - before.snapshots,
-                missing=missing,
+                missing=self._dirty.num_lost,
                 dropped=now.dropped - before.dropped,
                 failed=now.failed - before.failed,
                 seconds=time.perf_counter() - started,

@@ -1,6 +1,6 @@
 """What is to be on disk: one key for what can be cut from it, tried once until asked again."""
 
-from inference.engine.cache.ssd.dirty_keys import DirtyKeys
+from inference.engine.cache.ssd.dirty_keys import MOST_LOST, DirtyKeys
 
 
 def make(*keys, can_trim=True):
@@ -46,8 +46,59 @@ def test_what_is_clean_leaves():
     assert drained(dirty) == [("", (2,))]
 
 
-def test_what_was_lost_is_not_remembered_without_end():
-    dirty = make(*(("", (number,)) for number in range(5000)), can_trim=False)
+def test_what_was_lost_is_not_tried_again_until_it_comes_back():
+    dirty = make(("", (1,)), ("", (2,)))
 
-    assert len(dirty) == 1024
-    assert dirty.next() == ("", (3976,))
+    dirty.lose(("", (1,)))
+    dirty.lose(("", (9,)))
+
+    assert (dirty.num_lost, len(dirty), dirty.in_memory) == (1, 2, [("", (2,))])
+    assert drained(dirty) == [("", (2,))]
+    dirty.add(("", (1,)), can_trim=True)
+    assert (dirty.num_lost, drained(dirty)) == (0, [("", (1,))])
+
+
+def test_what_was_lost_is_clean_once_something_covers_it():
+    dirty = make(("", (1,)), ("", (2,)))
+    dirty.lose(("", (1,)))
+    dirty.lose(("", (2,)))
+
+    dirty.add(("", (1, 2)), can_trim=True)
+    dirty.discard_if(lambda key: key[1] == (2,))
+
+    assert (dirty.num_lost, len(dirty)) == (0, 1)
+
+
+def test_nothing_is_forgotten_that_is_in_memory():
+    keys = [("", (number,)) for number in range(5000)]
+
+    dirty = make(*keys, can_trim=False)
+
+    assert drained(dirty) == keys
+
+
+def test_of_what_was_lost_the_oldest_are_only_counted():
+    keys = [("", (number,)) for number in range(5000)]
+    dirty = make(*keys, can_trim=False)
+
+    for key in keys:
+        dirty.lose(key)
+    dirty.discard_if(lambda key: True)
+
+    assert dirty.num_lost == len(dirty) == 5000 - MOST_LOST
+
+
+def test_among_many_those_that_were_lost_are_looked_for_now_and_then():
+    dirty, looks = DirtyKeys(), []
+
+    def is_in_memory(key):
+        looks.append(key)
+        return key[1][0] % 4 == 0
+
+    for number in range(4 * MOST_LOST):
+        dirty.lose_unless(is_in_memory)
+        dirty.add(("", (number,)), can_trim=False)
+
+    assert len(dirty) == 4 * MOST_LOST
+    assert len(dirty.in_memory) < 2 * MOST_LOST
+    assert len(looks) < 8 * MOST_LOST

@@ -28,6 +28,9 @@ class MemoryOf:
         self.entries = {}
         self.demoted = []
 
+    def holds(self, key):
+        return key in self.entries
+
     def spill_of(self, key):
         assert threading.current_thread().name == "engine"
         return self.entries.get(key)
@@ -142,6 +145,36 @@ def test_a_snapshot_that_is_nowhere_stays_pending(open_desk):
     reports = [desk.flush() for _ in range(3)]
 
     assert [(r.durable, r.missing, r.pending_snapshots) for r in reports] == [(False, 1, 1)] * 3
+
+
+def test_what_a_failed_step_took_along_is_missing(open_desk):
+    desk = open_desk(write_behind=False)
+    gate = threading.Event()
+    desk.engine.interject(gate.wait)
+    desk.writer.put(make_spill([7, 8], reason=Reason.EVICTION))
+    wait_for(lambda: desk.idle.is_due(idle=True))
+    desk.writer.put(make_spill([9], reason=Reason.EVICTION))
+    desk.remember(1, 2)
+    desk.memory.entries.clear()
+    desk.writer.forget()
+    gate.set()
+
+    report = desk.flush()
+
+    assert (report.durable, report.missing, report.pending_snapshots) == (False, 1, 1)
+    assert (desk.counters.dropped, report.dropped, report.pending_spills) == (1, 0, 0)
+
+
+def test_none_of_many_that_are_in_memory_is_left_out(open_desk):
+    desk = open_desk(write_behind=False, max_bytes=10**9, queue_bytes=10**9)
+    for number in range(1030):
+        desk.remember(number, 2, can_trim=False, sizes=(8,))
+
+    assert desk.pending.pending_snapshots == 1030
+    desk.memory.entries.clear()
+    report = desk.flush()
+
+    assert (report.durable, report.missing) == (False, 1030)
 
 
 def test_one_that_was_lost_is_clean_once_a_longer_one_covers_it(open_desk):
