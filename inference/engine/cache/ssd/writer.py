@@ -29,6 +29,7 @@ SETTLE_SECONDS: Final = 1.0  # after the newest prefix, before it is written
 UNSETTLED_SECONDS: Final = 10.0  # after which it is written though newer ones keep coming
 BUSY_SECONDS: Final = 5.0  # until the next look, when requests came in between
 _SWEEPS: Final = (0.05, 30.0)  # seconds between looks for what nobody uses: least, most
+_ROUNDS: Final = 2  # of a flush: more may come for as long as it takes
 _CLOSE_SECONDS: Final = 10.0  # for a file operation under way when the writer is closed
 
 
@@ -260,15 +261,15 @@ class SpillWriter:
         with self._changed:
             before, served = self._counters, len(self._flushes)
             self._due = self._unsettled_since = None
-            self._dirty.retry()
         self._drain()
-        while True:
+        done: set[Key] = set()
+        for _ in range(_ROUNDS):
             with self._changed:
-                key = self._dirty.next()
-            if key is None:
-                break
-            self._queue_snapshot(key)
-            self._drain()
+                keys = [key for key in self._dirty.in_memory if key not in done]
+            for key in keys:
+                self._queue_snapshot(key)
+                self._drain()
+            done.update(keys)
         with self._changed:
             now = self._counters
             report = replace(
@@ -287,8 +288,12 @@ class SpillWriter:
                 future.set_result(report)
 
     def _drain(self) -> None:
-        while self._write_next():
-            pass
+        """Write what waits now; more may come all the time."""
+        with self._changed:
+            waiting = len(self._queue)
+        for _ in range(waiting):
+            if not self._write_next():
+                break
 
     def _write_next(self) -> bool:
         """Write the oldest entry of the queue; returns whether there was one."""

@@ -386,6 +386,41 @@ def test_a_flush_that_comes_during_another_has_what_came_meanwhile(open_desk):
     assert desk.index.covers([3, 4], "")
 
 
+def test_a_flush_ends_though_prefixes_keep_coming(open_desk):
+    desk = open_desk()
+    spill_of = desk.memory.spill_of
+
+    def spill_and_remember(key):
+        if len(desk.memory.entries) < 1000:
+            desk.remember(len(desk.memory.entries) + 1, 2)
+            desk.writer.put(make_spill([len(desk.memory.entries), 3], reason=Reason.EVICTION))
+        return spill_of(key)
+
+    desk.memory.spill_of = spill_and_remember
+    desk.remember(1, 2)
+
+    report = desk.flush()
+
+    assert report.flushed == 2
+    assert (report.durable, report.missing, report.pending_snapshots) == (False, 0, 1)
+
+
+def test_what_is_missing_counts_once_however_often_it_is_looked_for(open_desk):
+    desk = open_desk(write_behind=False)
+    spill_of = desk.memory.spill_of
+
+    def lose_and_remember(key):
+        desk.memory.entries.pop(("", (1, 2)), None)
+        desk.remember(7, 8)
+        return spill_of(key)
+
+    desk.memory.spill_of = lose_and_remember
+    desk.remember(1, 2)
+    desk.remember(3, 4)
+
+    assert desk.flush().missing == 1
+
+
 def test_a_fault_in_memory_fails_a_flush_and_does_not_hold_it_up(open_desk, monkeypatch, caplog):
     desk = open_desk(write_behind=False)
     desk.remember(1, 2)
