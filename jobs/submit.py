@@ -31,17 +31,19 @@ def submit(kind: str, config: dict[str, Any], *, output_path: str | None = None)
     job = Job(
         id=job_id,
         kind=kind,
-        config_json=json.dumps(config),
+        config_json=json.dumps(config, allow_nan=False),
         log_path=str(log),
         output_path=output_path,
     )
     try:
         _create(log)
         job.save(force_insert=True)
-    except (OSError, DatabaseError) as error:
+    except BaseException as error:
         with contextlib.suppress(OSError):
             log.unlink()
-        raise QueueFailed(f"the job could not be stored: {error}") from error
+        if isinstance(error, OSError | DatabaseError):
+            raise QueueFailed(f"the job could not be stored: {error}") from error
+        raise
     transaction.on_commit(lambda: _queue(job))
     return job
 

@@ -11,9 +11,11 @@ from ninja import Router
 
 from jobs.api.answers import BadRequest, success
 from jobs.api.body import read_object, read_text
+from jobs.errors import JobError
 from jobs.finetune import places
-from jobs.finetune.data.inspect import inspect
+from jobs.finetune.data.inspect import Inspection, inspect
 from jobs.finetune.fields import Real
+from jobs.folders import folder_of
 from jobs.submit import submit
 
 router = Router(tags=["Jobs"])
@@ -29,7 +31,7 @@ async def submit_finetune(request: HttpRequest) -> JsonResponse:
         raise BadRequest("model_dir and data_dir required")
     asked = body.get("adapter_path")
     if isinstance(asked, str) and asked.strip():
-        asked = str(places.folder_of(asked.strip()))
+        asked = str(folder_of(asked.strip()))
     elif asked is None or isinstance(asked, str):
         asked = str(await asyncio.to_thread(places.new_adapter))
     config = {**body, "adapter_path": asked}
@@ -40,7 +42,11 @@ async def submit_finetune(request: HttpRequest) -> JsonResponse:
 @router.post("/api/finetune/inspect-dataset")
 async def inspect_dataset(request: HttpRequest) -> JsonResponse:
     """What is no data set is a finding, not an error."""
-    found = await asyncio.to_thread(inspect, places.folder_of(read_text(request, "path")))
+    path = read_text(request, "path")
+    try:
+        found = await asyncio.to_thread(inspect, folder_of(path))
+    except JobError as error:
+        found = Inspection(problem=str(error))
     facts: dict[str, Any] = {
         "n_train": found.n_train,
         "n_valid": found.n_valid,
@@ -55,8 +61,8 @@ async def inspect_dataset(request: HttpRequest) -> JsonResponse:
 async def merge_adapters(request: HttpRequest) -> JsonResponse:
     body = read_object(request)
     sources = (
-        places.folder_of(_required(body, "adapter_a")),
-        places.folder_of(_required(body, "adapter_b")),
+        folder_of(_required(body, "adapter_a")),
+        folder_of(_required(body, "adapter_b")),
     )
     return success(**await asyncio.to_thread(_merge, sources, _scales(body)))
 
@@ -66,7 +72,7 @@ async def export_adapter(request: HttpRequest) -> JsonResponse:
     body = read_object(request)
     fields = {
         "base_model": _required(body, "base_model"),
-        "adapter_path": places.folder_of(_required(body, "adapter_path")),
+        "adapter_path": folder_of(_required(body, "adapter_path")),
         "method": _word(body, "method") or None,
     }
     return success(**await asyncio.to_thread(_export, fields))
@@ -96,7 +102,8 @@ def _scales(body: Mapping[str, Any]) -> tuple[float, float] | None:
         a, b = value
         return SCALE.read(a), SCALE.read(b)
     except (TypeError, ValueError):
-        raise BadRequest(f"scales is {value!r}; two numbers are allowed, or none") from None
+        shown = repr(value)[:100]
+        raise BadRequest(f"scales is {shown}; two numbers are allowed, or none") from None
 
 
 def _required(body: Mapping[str, Any], name: str) -> str:

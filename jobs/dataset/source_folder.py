@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hub.model_files import open_file
 from jobs.dataset.errors import DatasetError
-from jobs.finetune.places import folder_of
+from jobs.folders import folder_of
 
 LARGEST_FILE = 2**20  # bytes; larger ones are data or generated
 MOST_FILES = 50_000

@@ -117,6 +117,9 @@ class Names:
 def _number(value: object) -> int | float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ValueError
-    if isinstance(value, float) and not math.isfinite(value):
-        raise ValueError
+    try:
+        if not math.isfinite(value):
+            raise ValueError
+    except OverflowError:  # a whole number that is larger than any other
+        raise ValueError from None
     return value

@@ -1,26 +1,11 @@
-"""Folders by name, and where results go unless a place is named: below the cache folder."""
+"""Where results go unless a place is named: below the cache folder."""
 
 import contextlib
-import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 from django.conf import settings
-
-from jobs.errors import JobError
-
-
-def folder_of(text: str) -> Path:
-    """The folder that a user means. Raises JobError for what no path can be."""
-    try:
-        if "\0" in text:
-            raise ValueError("a zero byte")
-        os.fsencode(text)
-        return Path(text).expanduser().absolute()
-    # Half a character, and a home that there is not.
-    except (ValueError, RuntimeError) as error:
-        raise JobError(f"{text!r} is no path ({error}); name a folder") from error
 
 
 def new_adapter() -> Path:

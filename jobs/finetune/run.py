@@ -13,10 +13,10 @@ from hub.registry import resolve, scan
 from jobs.emitter import Emitter
 from jobs.errors import JobError
 from jobs.finetune.config import read_config, unknown_names
-from jobs.finetune.places import folder_of
 from jobs.finetune.training.checkpoint import require_place
 from jobs.finetune.training.session import Session
 from jobs.finetune.training.setup import set_up
+from jobs.folders import folder_of
 from jobs.outcome import Outcome
 
 LOCK = ".training.lock"
@@ -32,6 +32,7 @@ def run(config: dict[str, Any], emit: Emitter) -> Outcome:
     for name in unknown_names(config):
         emit.log(f"{name} means nothing here and was passed over")
     folder = folder_of(asked.adapter_path)
+    folder_of(asked.model_dir)  # a name may look like one, but nothing that no path can be
     try:
         local = resolve(asked.model_dir, scan(settings.HUB).models)
     except HubError as error:

@@ -8,7 +8,9 @@ from hub.config import HubConfig
 from hub.token import Tokens
 from hub.uploads.errors import NoSource
 from hub.uploads.upload import Uploader
-from jobs.models import Job, Status
+from jobs.errors import JobError
+from jobs.folders import folder_of, is_path
+from jobs.models import Status, find
 
 
 def source_folder(source_path: str | None, job_id: str | None) -> Path:
@@ -17,10 +19,10 @@ def source_folder(source_path: str | None, job_id: str | None) -> Path:
     Thread: any but an event loop's. Raises NoSource.
     """
     if source_path:
-        return _folder(Path(source_path).expanduser())
+        return _named(source_path)
     if not job_id:
         raise NoSource("nothing to upload: give a source_path, or the job_id of a job that is done")
-    job = Job.objects.filter(pk=job_id).first()
+    job = find(job_id)
     if job is None:
         raise NoSource(f"there is no job {job_id[:40]!r}")
     if job.status != Status.DONE:
@@ -29,7 +31,7 @@ def source_folder(source_path: str | None, job_id: str | None) -> Path:
         )
     if not job.output_path:
         raise NoSource(f"{job.id} has no output")
-    return _folder(Path(job.output_path))
+    return _real(Path(job.output_path))
 
 
 def make_uploader() -> Uploader:
@@ -40,12 +42,22 @@ def make_uploader() -> Uploader:
     return Uploader(hub.endpoint, token.value if token else None, _secrets(tokens))
 
 
-def _folder(path: Path) -> Path:
-    if not path.is_absolute():
-        raise NoSource(f"{path} is not a whole path: begin with /")
-    if not path.is_dir():
-        raise NoSource(f"there is no folder {path}")
-    return path.resolve()
+def _named(text: str) -> Path:
+    if not is_path(text):
+        raise NoSource(f"{text[:100]!r} is not a whole path: begin with /")
+    try:
+        return _real(folder_of(text))
+    except JobError as error:
+        raise NoSource(str(error)) from error
+
+
+def _real(path: Path) -> Path:
+    try:
+        if path.is_dir():
+            return path.resolve()
+    except OSError as error:
+        raise NoSource(f"{path} cannot be read ({error.strerror})") from error
+    raise NoSource(f"there is no folder {path}")
 
 
 def _secrets(tokens: Tokens) -> list[Path]:

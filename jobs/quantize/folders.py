@@ -14,6 +14,7 @@ from hub.folders import CACHE_PREFIX, SNAPSHOTS, main_snapshot, repo_id_of
 from hub.local_model import CONFIG_FILE
 from hub.model_files import read_object
 from hub.text_config import model_type
+from jobs.folders import has_file
 
 MAX_DEPTH = 4
 MAX_FOLDERS = 20_000
@@ -76,7 +77,7 @@ class FolderFinder:
         real = folder.resolve()
         places = (self.hf_cache, self.models_dir, *self.own)
         inside = any(real.is_relative_to(place.resolve()) for place in places)
-        return inside and (real / CONFIG_FILE).is_file()
+        return inside and has_file(real, CONFIG_FILE)
 
     def _describe(self, folder: Path) -> FoundFolder:
         repo_id: str | None = repo_id_of(folder)
@@ -92,10 +93,14 @@ class FolderFinder:
 def _parts(path: str) -> list[str]:
     """The safe parts of a path in either notation; none of it if a part is not safe."""
     parts = [part for part in path.replace("\\", "/").split("/") if part]
-    unsafe = len(parts) > MAX_PARTS or any(
-        part in _UNSAFE or "\0" in part or len(os.fsencode(part)) > 255 for part in parts
-    )
-    return [] if unsafe else parts
+    return parts if len(parts) <= MAX_PARTS and all(map(_is_safe, parts)) else []
+
+
+def _is_safe(part: str) -> bool:
+    try:
+        return part not in _UNSAFE and "\0" not in part and len(part.encode()) <= 255
+    except UnicodeEncodeError:  # half a character
+        return False
 
 
 def _literal(name: str) -> str:

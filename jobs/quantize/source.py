@@ -8,7 +8,9 @@ from hub.errors import HubError, ModelNotFound
 from hub.folders import repo_id_of
 from hub.local_model import CONFIG_FILE, LocalModel, read_local_model
 from hub.model_files import read_object
-from hub.registry import resolve, scan
+from hub.registry import find_by_name, scan
+from jobs.errors import JobError
+from jobs.folders import folder_of, has_file, is_path
 from jobs.quantize.errors import QuantizeError
 
 # Weights of a kind that cannot be turned back into numbers that another kind could hold.
@@ -26,24 +28,26 @@ class Inspection:
 
 def find_source(hub: HubConfig, model_id: str) -> LocalModel:
     """Find the model, also one that cannot be served; raises a HubError in words for people."""
-    folder = Path(model_id).expanduser()
+    try:
+        folder = folder_of(model_id)
+    except JobError as error:
+        raise ModelNotFound(str(error)) from error
     models = scan(hub).models
-    if (folder / CONFIG_FILE).is_file():
+    if has_file(folder, CONFIG_FILE):
         known = (model for model in models if model.path.resolve() == folder.resolve())
         return next(known, None) or read_local_model(folder, repo_id_of(folder))
-    if folder.is_absolute():
+    if is_path(model_id):
         raise ModelNotFound(f"{model_id} is not a folder with a {CONFIG_FILE}")
     exact = [model for model in models if model.repo_id.casefold() == model_id.casefold()]
-    return exact[0] if len(exact) == 1 else resolve(model_id, models)
+    return exact[0] if len(exact) == 1 else find_by_name(model_id, models)
 
 
 def name_of(hub: HubConfig, model_id: str) -> str:
     """The repo id of what a request means, or what it says if that cannot be found (yet)."""
     try:
         return find_source(hub, model_id).repo_id
-    except HubError:
-        folder = Path(model_id).expanduser()
-        return folder.name if folder.is_absolute() else model_id
+    except (HubError, OSError):
+        return Path(model_id).name if is_path(model_id) else model_id
 
 
 def inspect(hub: HubConfig, model_id: str) -> Inspection:

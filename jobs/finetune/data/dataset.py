@@ -17,7 +17,7 @@ from jobs.finetune.data.encoder import Encoder, Example, Pair
 from jobs.finetune.data.formats import KEYS, Format
 from jobs.finetune.data.messages import conversation_of, is_empty
 from jobs.finetune.data.rows import TRAIN, VALID, BadRow, Row, read_rows
-from jobs.finetune.places import folder_of
+from jobs.folders import folder_of
 
 Item = TypeVar("Item", Example, Pair)
 Make = Callable[[Iterator[Row], Counter[str]], Iterator[Item]]

@@ -17,7 +17,6 @@ from jobs.finetune.adapters.folder import read_adapter
 from jobs.finetune.config import FinetuneConfig
 from jobs.finetune.data.encoder import Encoder
 from jobs.finetune.data.rows import TRAIN
-from jobs.finetune.places import folder_of
 from jobs.finetune.training.base_model import load_base
 from jobs.finetune.training.checkpoint import read_checkpoint
 from jobs.finetune.training.dpo import Dpo
@@ -30,6 +29,7 @@ from jobs.finetune.training.order import Order
 from jobs.finetune.training.recompute import needs_replay, save_memory
 from jobs.finetune.training.schedule import LearningRate
 from jobs.finetune.training.trainer import Trainer, set_weights, weights_of
+from jobs.folders import folder_of
 
 # What may differ between a run and the one that goes on from it: the losses stay the same. Model
 # and data are known by their content, wherever they lie.

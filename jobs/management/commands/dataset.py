@@ -15,7 +15,7 @@ from jobs.dataset.template import Template
 from jobs.dataset.terminal import Terminal
 from jobs.emitter import Emitter
 from jobs.errors import JobError
-from jobs.finetune.places import folder_of
+from jobs.folders import folder_of
 
 
 class Command(BaseCommand):

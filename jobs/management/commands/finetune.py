@@ -16,8 +16,8 @@ from jobs.finetune import places
 from jobs.finetune.config import FinetuneConfig, read_config
 from jobs.finetune.data.inspect import inspect
 from jobs.finetune.fields import Flag, Kind, Real, Whole, Word
-from jobs.finetune.places import folder_of
 from jobs.finetune.terminal import Terminal
+from jobs.folders import folder_of
 from jobs.submit import submit
 
 OPTIONS = [each for each in fields(FinetuneConfig) if each.default is not MISSING]

@@ -100,3 +100,18 @@ def test_a_folder_that_cannot_be_made_takes_no_job(jobs_config):
         submit("fake", {})
 
     assert not Job.objects.exists()
+
+
+@pytest.mark.parametrize("config", [{"lr": float("nan")}, {"lr": float("inf")}])
+def test_what_is_no_json_is_not_stored_and_leaves_no_log(jobs_config, config):
+    with pytest.raises(ValueError, match="JSON"):
+        submit("fake", config)
+
+    assert not jobs_config.directory.exists()
+
+
+def test_a_path_that_no_row_takes_leaves_no_log(jobs_config):
+    with pytest.raises(UnicodeEncodeError):
+        submit("fake", {}, output_path="/tmp/\udcff")
+
+    assert list(jobs_config.directory.iterdir()) == []
