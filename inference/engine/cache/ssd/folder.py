@@ -93,13 +93,14 @@ class EntryFolder:
         """
         partial = path.with_name(f"{path.stem}.{uuid.uuid4().hex}{PARTIAL}")
         lock = FileLock(partial)
-        with self._locked():
-            self._make_room(size)
-            lock.acquire()  # makes the file
-            self._count(size)
-            os.truncate(partial, size)
-        replaced = 0
+        taken = replaced = 0
         try:
+            with self._locked():
+                self._make_room(size)
+                lock.acquire()  # makes the file
+                os.truncate(partial, size)
+                self._count(size)
+                taken = size
             with partial.open("r+b") as file:
                 yield file
                 file.flush()
@@ -110,7 +111,7 @@ class EntryFolder:
                 _sync(folder)
         except BaseException:
             partial.unlink(missing_ok=True)
-            self._count(-size)
+            self._count(-taken)
             raise
         finally:
             lock.release()

@@ -1,6 +1,8 @@
 """A folder of entries: within its limit to the byte, whoever else is there."""
 
+import errno
 import os
+from pathlib import Path
 
 import pytest
 
@@ -50,6 +52,20 @@ def test_one_that_could_not_be_written_leaves_nothing(folder):
     with pytest.raises(OSError, match="full"), folder.create(folder.new_path(NAMESPACE), 30):
         raise OSError("the disk is full")
 
+    assert files(folder) == set()
+    assert folder.used_bytes == 0
+
+
+def test_nor_does_one_that_the_file_system_has_no_size_for(folder, monkeypatch):
+    def refuse(path, size):
+        raise OSError(errno.EFBIG, "File too large")
+
+    monkeypatch.setattr(os, "truncate", refuse)
+    before = len(list(Path("/dev/fd").iterdir()))
+    with pytest.raises(OSError, match="large"), folder.create(folder.new_path(NAMESPACE), 30):
+        pytest.fail("it was created")
+
+    assert len(list(Path("/dev/fd").iterdir())) == before
     assert files(folder) == set()
     assert folder.used_bytes == 0
 
