@@ -1,5 +1,6 @@
 """Admin pages of the memory: to find and to read, since the files are the truth."""
 
+from contextlib import suppress
 from typing import Any
 
 from django.contrib import admin
@@ -7,6 +8,7 @@ from django.http import HttpRequest
 
 from hub.admin_pages import ReadOnlyAdmin
 from memory import index
+from memory.errors import NotListed
 from memory.models import ArticleCategory, Category, Entity, EntityAlias, InfoboxFact, Link
 from memory.synthesis import admin as ledger  # noqa: F401 - Django looks for admin pages here
 
@@ -15,7 +17,8 @@ class IndexAdmin(ReadOnlyAdmin):
     subtitle = "An index of the articles' files, brought up to date as this list is shown."
 
     def refresh(self) -> None:
-        index.refresh()
+        with suppress(NotListed):  # the rows that there are stay
+            index.refresh()
 
 
 class _Rows(admin.TabularInline):  # type: ignore[type-arg]

@@ -4,6 +4,7 @@ VaultError
 ├── NoVault              there is none yet
 ├── ArticleNotFound      no article, or page of reference, of that name
 ├── RevisionNotFound     no such commit, or it does not touch the article
+├── NotListed            a folder of the vault cannot be looked into
 ├── OutsideVault         a path leads out of where vaults may be
 ├── InvalidStem          no article can be named so
 ├── ChangedMeanwhile     somebody edited the file since it was read
@@ -30,6 +31,10 @@ class ArticleNotFound(VaultError):
 class RevisionNotFound(VaultError):
     def __init__(self) -> None:
         super().__init__("commit not found or no diff for this article at that revision")
+
+
+class NotListed(VaultError):
+    """What the folder holds is not known; it is not taken for an empty one."""
 
 
 class OutsideVault(VaultError):

@@ -4,6 +4,7 @@ A mirror is a link to the file, so it is always what this version says. Where th
 installed there is none. A real file of such a name is the user's, and stays.
 """
 
+import os
 from pathlib import Path
 
 MIRRORS = {
@@ -21,7 +22,13 @@ MIRRORS = {
 def mirrored_files(docs_root: Path) -> dict[Path, str]:
     """Return the stems of the files that there are, by their real path."""
     files = ((docs_root / path, stem) for stem, path in MIRRORS.items())
-    return {file.resolve(): stem for file, stem in files if file.is_file()}
+    found = ((real_path(file), stem) for file, stem in files)
+    return {file: stem for file, stem in found if os.path.isfile(file)}  # noqa: PTH113 - never raises
+
+
+def real_path(path: Path) -> Path:
+    """Return where a path leads, as far as there is anything; a loop of links leads nowhere."""
+    return Path(os.path.realpath(path))  # `Path.resolve` raises for loops, and not always OSError
 
 
 def write_mirrors(folder: Path, docs_root: Path) -> list[str]:
@@ -33,7 +40,7 @@ def write_mirrors(folder: Path, docs_root: Path) -> list[str]:
     for file, stem in mirrored_files(docs_root).items():
         link = folder / f"{stem}.md"
         if link.is_symlink():
-            if link.resolve() == file:
+            if real_path(link) == file:
                 continue
             link.unlink()
         elif link.exists():

@@ -21,9 +21,9 @@ from functools import cached_property
 from pathlib import Path
 
 from memory.config import VaultConfig
-from memory.errors import ArticleNotFound
+from memory.errors import ArticleNotFound, NotListed
 from memory.git import Git
-from memory.reference import mirrored_files
+from memory.reference import mirrored_files, real_path
 
 ARTICLES, REFERENCE, META, TALK = "articles", "Reference", "Meta", "Talk"
 REFERENCE_PREFIX = f"{REFERENCE}/"
@@ -73,19 +73,20 @@ class Vault:
 
     @property
     def exists(self) -> bool:
-        return (self.root / ARTICLES).is_dir()
+        return os.path.isdir(self.root / ARTICLES)  # noqa: PTH112 - false where it may not look
 
     def articles(self) -> list[PageFile]:
-        """Return the articles, by name."""
+        """Return the articles, by name. Raises NotListed."""
         return self._list(ARTICLES, "")
 
     def reference(self) -> list[PageFile]:
-        """Return the pages of reference, by name."""
+        """Return the pages of reference, by name. Raises NotListed."""
         return self._list(REFERENCE, REFERENCE_PREFIX)
 
     def find(self, name: str) -> PageFile:
-        """Return the file of an article or a page of reference. Raises ArticleNotFound.
+        """Return the file of an article or a page of reference.
 
+        Raises ArticleNotFound, NotListed.
         Spaces stand for underscores, and accents may be composed in either way.
         """
         is_reference = name.startswith(REFERENCE_PREFIX)
@@ -100,11 +101,11 @@ class Vault:
         return found[0]
 
     def read(self, name: str) -> Page:
-        """Find a page and read it. Raises ArticleNotFound."""
+        """Find a page and read it. Raises ArticleNotFound, NotListed."""
         return read_page(self.find(name))
 
     def meta(self, stem: str) -> str:
-        """Return a page of policy; empty if the user has removed it."""
+        """Return a page of policy; empty if the user has removed it. Raises NotListed."""
         files = (file for file in self._list(META, "") if file.stem == stem)
         file = next(files, None)
         return read_page(file).text if file else ""
@@ -113,15 +114,21 @@ class Vault:
         """Return the path of a file as git knows it."""
         return file.path.relative_to(self.root).as_posix()
 
+    def leads_out(self, folder: str) -> bool:
+        """Whether a folder is a link to somewhere else, so that it is no part of the vault."""
+        return not _is_within(self.root / folder, self._real_root)
+
     def _list(self, folder: str, prefix: str) -> list[PageFile]:
-        home = self.root / folder
-        if not _is_within(home, self._real_root):
-            return []
+        """A folder that is there and cannot be listed is not an empty one. Raises NotListed."""
+        if self.leads_out(folder):
+            raise NotListed(f"{folder}/ leads out of the vault")
         try:
-            with os.scandir(home) as entries:
+            with os.scandir(self.root / folder) as entries:
                 found = list(self._pages(entries, folder, prefix))
-        except OSError:
+        except FileNotFoundError:
             return []
+        except OSError as error:
+            raise NotListed(f"{folder}/ cannot be read: {error.strerror}") from error
         return sorted(found, key=lambda file: file.name)
 
     def _pages(
@@ -144,11 +151,11 @@ class Vault:
     def _may_lead_to(self, link: Path, folder: str) -> bool:
         if _is_within(link, self._real_root):
             return True
-        return folder == REFERENCE and link.resolve() in mirrored_files(self.docs_root)
+        return folder == REFERENCE and real_path(link) in mirrored_files(self.docs_root)
 
     @cached_property
     def _real_root(self) -> Path:
-        return self.root.resolve()
+        return real_path(self.root)
 
 
 def read_page(file: PageFile) -> Page:
@@ -184,7 +191,4 @@ def _spelling(name: str) -> str:
 
 
 def _is_within(path: Path, folder: Path) -> bool:
-    try:
-        return path.resolve().is_relative_to(folder)
-    except (OSError, RuntimeError):  # a loop of links
-        return False
+    return real_path(path).is_relative_to(folder)

@@ -4,9 +4,8 @@ Only synthesis calls this. A write goes to the file; committing it is a step of 
 busy git loses nothing.
 """
 
-import os
-import tempfile
 import unicodedata
+from contextlib import suppress
 from pathlib import Path
 
 from memory.errors import (
@@ -16,9 +15,11 @@ from memory.errors import (
     NotWritten,
 )
 from memory.lock import writing
+from memory.placing import draft_of, place_new, place_over
 from memory.vault import ARTICLES, SUFFIX, TALK, Vault, blob_hash
 
 LONGEST_STEM = 200  # bytes; file names may have 255
+MOST_TRIES = 5  # at a page that somebody else writes to
 _FORBIDDEN = frozenset('/\\:*?"<>|[]#^')
 
 
@@ -26,30 +27,32 @@ def write_article(vault: Vault, stem: str, text: str, *, expected: str | None) -
     """Write an article; returns its new blob hash.
 
     expected: the blob hash of the text that the new one was made from; None if there was no such
-    article. Raises ChangedMeanwhile if that is no longer so, InvalidStem, NotWritten.
+    article. Raises ChangedMeanwhile if that is no longer so, InvalidStem, NotListed, NotWritten.
     """
     require_stem(stem)
     data = text.encode()
     with writing(vault.root):
+        _require_inside(vault, ARTICLES)
         path = _path_of(vault, stem, expected)
         try:
-            _replace(path, data)
+            _place(path, data, expected)
         except OSError as error:
             raise NotWritten(f"{stem} cannot be written: {error.strerror}") from error
     return blob_hash(data)
 
 
 def add_note(vault: Vault, stem: str, line: str) -> None:
-    """Add a line to the talk page of an article, and make it if there is none."""
+    """Add a line to the talk page of an article, and make it if there is none.
+
+    Raises InvalidStem, NotWritten.
+    """
     require_stem(stem)
     path = vault.root / TALK / f"{stem}{SUFFIX}"
     with writing(vault.root):
-        if path.is_symlink():
-            raise NotWritten(f"the talk page of {stem} is a link, which is not written through")
+        _require_inside(vault, TALK)
         try:
-            before = path.read_bytes() if path.exists() else f"# Talk: {stem}\n\n".encode()
-            gap = b"" if before.endswith(b"\n") else b"\n"
-            _replace(path, before + gap + f"- {' '.join(line.split())}\n".encode())
+            path.parent.mkdir(exist_ok=True)  # a person may have tidied it away
+            _add_line(path, f"# Talk: {stem}\n\n", f"- {' '.join(line.split())}\n")
         except OSError as error:
             raise NotWritten(f"the talk page of {stem}: {error.strerror}") from error
 
@@ -91,18 +94,28 @@ def _path_of(vault: Vault, stem: str, expected: str | None) -> Path:
     return file.path
 
 
-def _replace(path: Path, data: bytes) -> None:
-    """Replace a file in one step, on the disk, and keep its mode."""
-    descriptor, name = tempfile.mkstemp(
-        prefix=f".{path.stem[:40]}.", suffix=".tmp", dir=path.parent
-    )
-    draft = Path(name)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.chmod(path.stat().st_mode & 0o777 if path.exists() else 0o644)
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
+def _require_inside(vault: Vault, folder: str) -> None:
+    if vault.leads_out(folder):
+        raise NotWritten(f"{folder}/ leads out of the vault, and is not written to")
+
+
+def _add_line(path: Path, head: str, line: str) -> None:
+    for _ in range(MOST_TRIES):
+        if path.is_symlink():
+            raise NotWritten(f"the talk page of {path.stem} is a link, not written through")
+        known = path.read_bytes() if path.exists() else None
+        before = head.encode() if known is None else known
+        gap = b"" if before.endswith(b"\n") else b"\n"
+        with suppress(ChangedMeanwhile):
+            expected = None if known is None else blob_hash(known)
+            _place(path, before + gap + line.encode(), expected)
+            return
+    raise NotWritten(f"the talk page of {path.stem} changes all the time")
+
+
+def _place(path: Path, data: bytes, expected: str | None) -> None:
+    with draft_of(path, data) as draft:
+        if expected is None:
+            place_new(draft, path)
+        else:
+            place_over(draft, path, expected)

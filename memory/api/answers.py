@@ -7,6 +7,7 @@ from hub.api.answers import failure
 from memory.errors import (
     ArticleNotFound,
     GitFailed,
+    NotListed,
     NotWritten,
     NoVault,
     RevisionNotFound,
@@ -17,6 +18,7 @@ _STATUS: tuple[tuple[type[VaultError], int], ...] = (
     (ArticleNotFound, 404),
     (RevisionNotFound, 404),
     (GitFailed, 503),
+    (NotListed, 503),
     (NotWritten, 507),
 )
 

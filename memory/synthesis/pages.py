@@ -12,7 +12,7 @@ from memory.folding import fold_name
 from memory.synthesis.briefs import brief, points_of
 from memory.synthesis.models import CAPTURED
 from memory.synthesis.names import canonical
-from memory.vault import ARTICLES, SUFFIX, TALK, Vault, blob_hash
+from memory.vault import ARTICLES, SUFFIX, TALK, Vault, blob_hash, read_page
 from memory.writing import add_note, write_article
 
 Resolve = Callable[[str], str | None]
@@ -44,8 +44,9 @@ class Pages:
     def read(self, stem: str) -> Article | None:
         """Return an article as it is now; None if there is none, or none that can be edited."""
         with contextlib.suppress(ArticleNotFound):
-            page = self._vault.read(stem)
-            if page.name == stem and page.is_whole:
+            file = self._vault.find(stem)
+            page = read_page(file)
+            if page.name == stem and page.is_whole and not file.path.is_symlink():
                 return Article(stem, page.text)
         return None
 
@@ -74,7 +75,6 @@ class Pages:
         with contextlib.suppress(OSError, UnicodeDecodeError):
             if " ".join(line.split()) in path.read_text():
                 return
-        path.parent.mkdir(exist_ok=True)  # a person may have tidied it away
         add_note(self._vault, stem, line)
         self._commit(f"{TALK}/{stem}{SUFFIX}", f"Note on {title_of(stem)}")
 

@@ -150,6 +150,17 @@ async def test_a_disk_that_refuses_is_told_without_a_path(init, no_vault):
     assert (status, body["error"]) == (507, "the vault cannot be written: File exists")
 
 
+async def test_a_folder_that_leads_elsewhere_is_told_and_not_taken_for_an_empty_one(get, vault):
+    (vault.root / "articles").rmdir()
+    (vault.root / "articles").symlink_to(vault.root.parent)
+
+    for route in ("status", "list"):
+        assert await get(route) == (
+            503,
+            {"ok": False, "error": "articles/ leads out of the vault"},
+        )
+
+
 async def test_status_lists_what_was_touched_last(get, vault, put):
     for number in range(7):
         put(f"A{number}", "x")

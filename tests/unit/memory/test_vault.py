@@ -5,7 +5,7 @@ import unicodedata
 
 import pytest
 
-from memory.errors import ArticleNotFound
+from memory.errors import ArticleNotFound, NotListed
 from memory.vault import LARGEST_PAGE
 
 
@@ -65,13 +65,44 @@ def test_links_out_of_the_vault_are_no_pages(vault, put, tmp_path):
     assert len(vault.reference()) == 2
 
 
-def test_a_folder_that_leads_elsewhere_holds_no_pages(vault, tmp_path):
+def test_a_folder_that_leads_elsewhere_is_not_listed(vault, tmp_path):
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere" / "A.md").write_text("secret")
     (vault.root / "articles").rmdir()
     (vault.root / "articles").symlink_to(tmp_path / "elsewhere")
 
+    with pytest.raises(NotListed, match="articles/ leads out of the vault"):
+        vault.articles()
+
+
+def test_a_folder_that_is_not_there_is_empty_and_one_that_cannot_be_read_is_not(vault, monkeypatch):
+    (vault.root / "articles").rmdir()
     assert vault.articles() == []
+
+    def refuse(path):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("memory.vault.os.scandir", refuse)
+    with pytest.raises(NotListed, match="articles/ cannot be read: Permission denied"):
+        vault.articles()
+
+
+def test_loops_of_links_lead_nowhere(vault):
+    for path in ("articles/Loop.md", "Reference/Loop.md", "Meta/Loop.md"):
+        (vault.root / path).symlink_to("Loop.md")
+
+    assert vault.articles() == []
+    assert len(vault.reference()) == 2
+    assert vault.meta("Loop") == ""
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root looks everywhere")
+def test_a_vault_where_one_may_not_look_is_none(vault):
+    vault.root.chmod(0)
+    try:
+        assert not vault.exists
+    finally:
+        vault.root.chmod(0o700)
 
 
 def test_a_vault_may_be_reached_by_a_link(vault, put, tmp_path):

@@ -1,10 +1,12 @@
 """Articles are written whole, and never over what somebody wrote meanwhile."""
 
+import errno
+import os
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from memory import writing
+from memory import placing
 from memory.errors import ChangedMeanwhile, InvalidStem, NotWritten
 from memory.vault import blob_hash
 from memory.writing import add_note, write_article
@@ -88,7 +90,7 @@ def test_a_disk_that_refuses_leaves_the_old_text(vault, put, monkeypatch):
     def refuse(descriptor):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(writing.os, "fsync", refuse)
+    monkeypatch.setattr(os, "fsync", refuse)
     with pytest.raises(NotWritten, match="No space left"):
         write_article(vault, "A", "new", expected=blob_hash(b"old"))
 
@@ -112,3 +114,121 @@ def test_notes_add_up_on_the_talk_page(vault):
 
     text = (vault.root / "Talk" / "A.md").read_text()
     assert text == "# Talk: A\n\n- first note\n- second\n"
+
+
+@pytest.fixture(params=["exchange", "no exchange"])
+def at_the_last_moment(request, monkeypatch):
+    """Call with what a person does once a draft is finished; on both kinds of systems."""
+    if request.param == "no exchange":
+        monkeypatch.setattr(placing, "exchange", lambda one, other: False)
+    return lambda act: monkeypatch.setattr(os, "fsync", lambda descriptor: act())
+
+
+def test_an_edit_while_the_draft_is_written_is_kept(vault, put, at_the_last_moment):
+    put("A", "read")
+    known = vault.read("A").blob_hash
+    at_the_last_moment(lambda: put("A", "edited by hand"))
+
+    with pytest.raises(ChangedMeanwhile, match="edited since"):
+        write_article(vault, "A", "new", expected=known)
+
+    assert vault.read("A").text == "edited by hand"
+    assert [p.name for p in (vault.root / "articles").iterdir()] == ["A.md"]
+
+
+def test_an_article_made_or_deleted_while_the_draft_is_written_stays_so(
+    vault, put, at_the_last_moment
+):
+    at_the_last_moment(lambda: put("A", "made by hand"))
+    with pytest.raises(ChangedMeanwhile, match="written since"):
+        write_article(vault, "A", "new", expected=None)
+    assert vault.read("A").text == "made by hand"
+
+    at_the_last_moment((vault.root / "articles" / "A.md").unlink)
+    with pytest.raises(ChangedMeanwhile, match="deleted since"):
+        write_article(vault, "A", "new", expected=vault.read("A").blob_hash)
+    assert vault.articles() == []
+
+
+def test_an_edit_between_the_draft_and_the_exchange_is_kept(vault, put, monkeypatch):
+    put("A", "read")
+    known, exchange = vault.read("A").blob_hash, placing.exchange
+    if not exchange(vault.root / "articles" / "A.md", vault.root / "README.md"):
+        pytest.skip("this disk cannot exchange files")
+    exchange(vault.root / "articles" / "A.md", vault.root / "README.md")
+    edits = iter(["edited by hand"])
+
+    def edit_first(one, other):
+        for text in edits:
+            put("A", text)
+        return exchange(one, other)
+
+    monkeypatch.setattr(placing, "exchange", edit_first)
+    with pytest.raises(ChangedMeanwhile):
+        write_article(vault, "A", "new", expected=known)
+
+    assert vault.read("A").text == "edited by hand"
+
+
+def test_a_note_goes_below_what_a_person_writes_meanwhile(vault, at_the_last_moment):
+    page = vault.root / "Talk" / "A.md"
+    page.write_text("mine\n")
+    edits = iter(["mine\nmore\n"])
+    at_the_last_moment(lambda: [page.write_text(text) for text in edits])
+
+    add_note(vault, "A", "a note")
+
+    assert page.read_text() == "mine\nmore\n- a note\n"
+
+
+def test_a_talk_page_made_meanwhile_is_kept(vault, at_the_last_moment):
+    page = vault.root / "Talk" / "A.md"
+    edits = iter(["mine\n"])
+    at_the_last_moment(lambda: [page.write_text(text) for text in edits])
+
+    add_note(vault, "A", "a note")
+
+    assert page.read_text() == "mine\n- a note\n"
+
+
+def test_a_disk_without_links_takes_new_articles_and_keeps_those_there(vault, put, monkeypatch):
+    def refuse(draft, path):
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", refuse)
+    write_article(vault, "A", "new", expected=None)
+    assert vault.read("A").text == "new"
+
+    monkeypatch.setattr(os, "fsync", lambda descriptor: put("B", "by hand"))
+    with pytest.raises(ChangedMeanwhile):
+        write_article(vault, "B", "new", expected=None)
+    assert vault.read("B").text == "by hand"
+
+
+def test_nothing_is_written_in_place_of_what_the_listing_does_not_show(vault, tmp_path):
+    secret = tmp_path / "secret.md"
+    secret.write_text("secret")
+    link = vault.root / "articles" / "A.md"
+    link.symlink_to(secret)
+
+    with pytest.raises(ChangedMeanwhile):
+        write_article(vault, "A", "new", expected=None)
+
+    assert (link.is_symlink(), secret.read_text()) == (True, "secret")
+
+
+@pytest.mark.parametrize("folder", ["articles", "Talk"])
+def test_nothing_is_written_to_a_folder_that_leads_out_of_the_vault(vault, tmp_path, folder):
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "A.md").write_text("mine")
+    (vault.root / folder).rmdir()
+    (vault.root / folder).symlink_to(outside)
+
+    with pytest.raises(NotWritten, match=f"{folder}/ leads out of the vault"):
+        if folder == "Talk":
+            add_note(vault, "A", "a note")
+        else:
+            write_article(vault, "A", "new", expected=None)
+
+    assert [(p.name, p.read_text()) for p in outside.iterdir()] == [("A.md", "mine")]

@@ -61,3 +61,18 @@ def test_an_article_that_a_person_does_not_list_is_added_to_their_see_also(atlas
     atlas.run()
 
     assert "## See also\n\nMy guide.\n\n- [[Borealis]]\n\n##" in atlas.articles()["Atlas"]
+
+
+def test_an_article_that_is_a_link_is_left_alone_and_ends_no_run(atlas):
+    link = atlas.root / "articles" / "Borealis.md"
+    link.unlink()
+    (atlas.root / "Talk" / "kept.md").parent.mkdir(exist_ok=True)
+    (atlas.root / "Talk" / "kept.md").write_text("# Borealis\n\nMy own.\n")
+    link.symlink_to("../Talk/kept.md")
+    atlas.chats.tell("three", "Borealis is a group of hikers", "Good.", day=10)
+
+    atlas.run()
+
+    assert link.is_symlink()
+    assert link.read_text() == "# Borealis\n\nMy own.\n"
+    assert atlas.events[-1]["type"] == "summary"
