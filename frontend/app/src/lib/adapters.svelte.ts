@@ -37,11 +37,13 @@ class Adapters {
     }
   }
 
-  /** True once the adapter is in memory. */
+  /** True once the adapter is in memory; asks for that, as the server may have begun anew. */
   async mount(adapter: AvailableAdapter): Promise<boolean> {
-    if (adapter.mounted) return true;
     try {
-      await post('/v1/adapters', { id: adapter.id, path: adapter.path });
+      const { adapters } = await get<{ adapters: MountedAdapter[] }>('/v1/adapters');
+      if (!adapters.some((each) => each.id === adapter.id)) {
+        await post('/v1/adapters', { id: adapter.id, path: adapter.path });
+      }
       await this.load();
       return true;
     } catch (error) {

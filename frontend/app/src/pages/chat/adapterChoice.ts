@@ -11,3 +11,19 @@ export async function chooseAdapter(adapter: AvailableAdapter | undefined): Prom
   toasts.show(`Answers by ${who} from now on. Each chat reads its messages anew for it.`);
   return true;
 }
+
+/** Sees to it that what was chosen can still answer; else the base model does. */
+export async function keepAdapter(): Promise<void> {
+  const chosen = settings.adapter;
+  if (!chosen || adapters.error) return;
+  for (const id of chosen.split('+')) {
+    const adapter = adapters.available?.find((each) => each.id === id);
+    const canAnswer = adapter?.compatible && (await adapters.mount(adapter));
+    if (settings.adapter !== chosen) return;
+    if (!canAnswer) {
+      settings.setAdapter(undefined);
+      toasts.show(`The adapter ${id} cannot answer here: the base model does.`, 'error');
+      return;
+    }
+  }
+}

@@ -1,4 +1,5 @@
 /** Changing the served model: in this process where the server can, else by a command to run. */
+import { adapters } from '../../lib/adapters.svelte';
 import { get, post, wordsOf } from '../../lib/http';
 import { identity } from '../../lib/identity.svelte';
 import { library } from '../../lib/library.svelte';
@@ -63,7 +64,7 @@ class Serving {
       await new Promise((done) => setTimeout(done, MILLISECONDS));
     }
     toasts.show(`Now serving ${repo}`, 'ok');
-    await Promise.all([identity.refresh(), library.load(true)]);
+    await Promise.all([identity.refresh(), library.load(true), adapters.load()]);
   }
 }
 
