@@ -8,7 +8,14 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 
 from sessions.conversation import Conversation, OpenConversation
 from sessions.frames.client import FrameError, read_frame
-from sessions.frames.server import Error, ServerFrame, TextDelta, ThinkingDelta, write_frame
+from sessions.frames.server import (
+    Error,
+    ServerFrame,
+    TextDelta,
+    ThinkingDelta,
+    ToolUpdate,
+    write_frame,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -83,4 +90,6 @@ def _join(last: ServerFrame, frame: ServerFrame) -> ServerFrame | None:
             return TextDelta(delta=last.delta + frame.delta)
         case ThinkingDelta(), ThinkingDelta():
             return ThinkingDelta(delta=last.delta + frame.delta)
+        case ToolUpdate(), ToolUpdate() if last.call_id == frame.call_id:
+            return ToolUpdate(call_id=last.call_id, chunk=last.chunk + frame.chunk)
     return None

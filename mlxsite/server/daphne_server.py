@@ -65,7 +65,7 @@ def serve(
 
 
 class _Valve:
-    """Whether a client keeps up with its response: what Twisted tells a push producer."""
+    """Whether a client keeps up with what it is sent: what Twisted tells a push producer."""
 
     def __init__(self) -> None:
         self._open = asyncio.Event()
@@ -102,7 +102,7 @@ class _Server(Server):  # type: ignore[misc]
         self.stop()
 
     async def handle_reply(self, protocol: Any, message: Any) -> None:
-        """Send one message of an application, and wait while a stream's client lags.
+        """Send one message of an application, and wait while the client lags.
 
         Daphne's own version never waits: what a client does not read piles up in memory. And
         of an answer to HEAD it leaves out the first part of the body only.
@@ -115,9 +115,13 @@ class _Server(Server):  # type: ignore[misc]
             await valve.wait()
 
     def _valve_for(self, protocol: Any, message: Any) -> _Valve | None:
-        """Return what to wait for after a part of a response that is not the last."""
+        """Return what to wait for after a frame, or a part of a response that is not the last."""
         details = self.connections.get(protocol)
-        if message["type"] != "http.response.body" or not details or "disconnected" in details:
+        if not details or "disconnected" in details:
+            return None
+        if message["type"] == "websocket.send":
+            return self._valve_of_socket(protocol, details)
+        if message["type"] != "http.response.body":
             return None
         if message.get("more_body"):
             if protocol.producer is None:
@@ -127,6 +131,15 @@ class _Server(Server):  # type: ignore[misc]
         if protocol.producer is not None:
             protocol.unregisterProducer()  # or Twisted logs a fault when the response ends
         return None
+
+    def _valve_of_socket(self, protocol: Any, details: dict[str, Any]) -> _Valve:
+        valve: _Valve | None = details.get("valve")
+        if valve is None:
+            valve = details["valve"] = _Valve()
+            # Of the request that became a socket; it would not read while its client lags.
+            protocol.unregisterProducer()
+            protocol.registerProducer(valve, streaming=True)
+        return valve
 
     def kill_all_applications(self) -> None:
         """Cancel applications before the reactor stops; `_finish_tasks` awaits them.

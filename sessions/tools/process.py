@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sessions.tools.base import Update
+from sessions.tools.live_output import LiveOutput
 
-_CHUNK = 8192
+_CHUNK = 65_536
 _GRACE_SECONDS = 2.0  # between asking a group to end and ending it
 
 
@@ -37,7 +38,7 @@ async def run_process(
 ) -> Ended:
     """Run a program to its end, or until its time is up; cancelling kills it and its children.
 
-    most_output: bytes kept, from the end.
+    most_output: bytes kept, from the end. update: told of what it prints, as `LiveOutput` does.
     """
     process = await asyncio.create_subprocess_exec(
         *command,
@@ -52,11 +53,11 @@ async def run_process(
     read = 0
     assert process.stdout is not None
     try:
-        async with asyncio.timeout(seconds):
+        async with asyncio.timeout(seconds), LiveOutput(update) as live:
             while chunk := await process.stdout.read(_CHUNK):
                 read += len(chunk)
                 kept = (kept + chunk)[-most_output:]
-                await update(chunk.decode("utf-8", "replace"))
+                live.feed(chunk)
             status: int | None = await process.wait()
     except TimeoutError:
         status = None

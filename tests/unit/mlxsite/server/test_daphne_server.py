@@ -24,7 +24,14 @@ async def inner(scope, receive, send):
     if scope["type"] == "websocket":
         await receive()
         await send({"type": "websocket.accept"})
-        await asyncio.Event().wait()
+        try:
+            for part in range(500 if scope["path"] == "/flood" else 0):
+                await send({"type": "websocket.send", "text": "x" * 65536})
+                print("part", part, flush=True)
+            while (await receive())["type"] != "websocket.disconnect":
+                print("heard", flush=True)
+        finally:
+            print("cleaned", flush=True)
     async def answer():
         try:
             await send({"type": "http.response.start", "status": 200, "headers": []})
@@ -172,13 +179,20 @@ def test_a_second_signal_does_not_wait(start):
     assert time.monotonic() - began < 10
 
 
+def open_socket(server, path):
+    """Ask for a WebSocket and read nothing of it."""
+    client = socket.create_connection((server.host, server.port), 20)
+    server.opened.append(client)
+    client.sendall(
+        b"GET %s HTTP/1.1\r\nHost: h\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n" % path
+    )
+    return client
+
+
 def test_an_open_socket_does_not_hold_up_a_shutdown(start):
     server = start().ready()
-    client = socket.create_connection((server.host, server.port), 5)
-    client.sendall(
-        b"GET /ws HTTP/1.1\r\nHost: h\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-        b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
-    )
+    client = open_socket(server, b"/ws")
     assert b" 101 " in client.recv(4096)
 
     server.signal()
@@ -220,6 +234,36 @@ def test_a_client_that_does_not_read_stops_the_application_and_nobody_else(start
     assert received.count(b"x") == FLOOD
     assert received.endswith(b"end\r\n0\r\n\r\n")
     client.close()
+
+
+def test_a_socket_that_is_not_read_stops_its_application_and_nobody_else(start):
+    server = start().ready()
+    client = open_socket(server, b"/flood")
+
+    sent = parts_until_quiet(server)
+
+    assert 0 < sent < 250
+    assert server.get("/").read() == b"end"
+    received = 0
+    while received < FLOOD:
+        data = client.recv(1 << 20)
+        assert data, "the socket was closed"
+        received += data.count(b"x")
+    client.sendall(b"\x81\x82\0\0\0\0hi")  # a text of two letters, with a mask of zeros
+    assert "heard\n" in iter(server.process.stdout.readline, "")
+    client.close()
+
+
+@pytest.mark.parametrize("frame", [b"", b"\x88\x80\0\0\0\0"], ids=["cut", "closed"])
+def test_a_socket_that_is_left_without_being_read_lets_its_application_go(start, frame):
+    server = start().ready()
+    client = open_socket(server, b"/flood")
+    parts_until_quiet(server)
+
+    client.sendall(frame)
+    client.close()
+
+    assert "cleaned\n" in iter(server.process.stdout.readline, "")
 
 
 def test_a_client_that_leaves_without_reading_lets_the_application_go(start):

@@ -118,3 +118,15 @@ async def test_cancelling_kills_the_whole_group_even_if_it_will_not_listen(tool,
 async def test_a_timeout_out_of_range_is_refused(tool, timeout):
     with pytest.raises(ToolFailed, match="from 1 to 600"):
         await tool.run({"command": "true", "timeout": timeout}, ignore)
+
+
+async def test_a_flood_is_not_handed_on(tool):
+    told = []
+
+    async def keep(chunk):
+        told.append(chunk)
+
+    result = await tool.run({"command": "yes | head -c 20000000; echo end"}, keep)
+
+    assert result.text.endswith("y\nend")
+    assert sum(map(len, told)) < 300_000
