@@ -247,6 +247,25 @@ def test_a_temporary_chat_leaves_no_trace(app):
     expect(app.page.get_by_role("list", name="Chats").get_by_text("a passing")).to_have_count(0)
 
 
+def test_a_temporary_chat_stays_one_after_a_lost_connection(open_app, app_server):
+    app = open_app()
+    app.page.add_init_script(KEEP_SOCKETS)
+    app.open()
+    app.page.get_by_role("button", name="New temporary chat").click()
+    app.say("a first secret")
+    expect(app.answers.last).to_contain_text("a first secret")
+
+    app.page.evaluate("window.sockets.at(-1).close()")
+    expect(app.page.get_by_text("the temporary chat with it")).to_be_visible()
+    app.say("a second secret")
+
+    expect(app.answers.last).to_contain_text("a second secret")
+    expect(app.page.get_by_text("temporary, not saved")).to_be_visible()
+    expect(app.page.get_by_role("list", name="Chats").get_by_text("secret")).to_have_count(0)
+    written = [file.read_text() for file in app_server.folder.rglob("*.jsonl")]
+    assert not any("secret" in text for text in written)
+
+
 def test_an_attached_file_goes_with_the_question(app):
     app.page.locator("input[type=file]").first.set_input_files(
         {"name": "notes.txt", "mimeType": "text/plain", "buffer": b"The code is 4711."}

@@ -65,8 +65,16 @@ export class Chat {
   onnavigate: (route: string) => void = () => undefined;
   onspotlight: (spotlight: Spotlight) => void = () => undefined;
 
+  /** The connection was lost, and the chat is not here again yet. */
+  returning = $state(false);
+  /** Counts the chats that were shown, one after another. */
+  visit = $state(0);
+
   #pace = new Pace();
-  #reopen: string | undefined;
+  /** The connection has not been greeted on yet. */
+  #fresh = true;
+  /** How many chats were asked for that are not here yet. */
+  #entering = 0;
   /** The answer that is being written. */
   #turn: AssistantMessage | undefined;
   /** What went wrong with it, if the next frame about it is its end. */
@@ -81,7 +89,8 @@ export class Chat {
   }
 
   get #isBlank(): boolean {
-    return this.messages.length === 0 && this.activePath === undefined;
+    const isNew = this.activePath === undefined && this.#entering === 0 && !this.returning;
+    return isNew && this.messages.length === 0;
   }
 
   /** Something was asked that is not answered to its end. */
@@ -106,9 +115,16 @@ export class Chat {
     return false;
   }
 
+  /** Asks for an answer, or says why that cannot be. */
+  #ask(frame: ClientFrame): boolean {
+    if (!this.returning || this.socket.state !== 'open') return this.send(frame);
+    toasts.show('The chat is not back yet. Your text stays here.', 'error');
+    return false;
+  }
+
   /** text: for the model; shown: for the thread, where files are left out. */
   prompt(text: string, images: Image[] = [], shown = text, sources: Source[] = []): boolean {
-    if (!this.send({ type: 'prompt', text, images })) return false;
+    if (!this.#ask({ type: 'prompt', text, images })) return false;
     const question = new UserMessage(shown, images);
     // What waits for another answer is shown when its own begins.
     if (!this.busy) {
@@ -126,13 +142,13 @@ export class Chat {
 
   regenerate(): void {
     const question = this.lastUser;
-    if (!question || !this.send({ type: 'regenerate' })) return;
+    if (!question || !this.#ask({ type: 'regenerate' })) return;
     this.#dropAnswers();
     this.#outbox.add(question);
   }
 
   editResend(text: string): void {
-    if (!this.send({ type: 'edit_resend', text })) return;
+    if (!this.#ask({ type: 'edit_resend', text })) return;
     this.#dropAnswers();
     this.messages.pop();
     const question = new UserMessage(text);
@@ -146,13 +162,35 @@ export class Chat {
   }
 
   start(temporary = false): void {
-    if (!this.send({ type: 'new_session', temporary })) return;
+    if (!this.#enter({ type: 'new_session', temporary })) return;
     this.temporary = temporary;
     this.#clear();
   }
 
   openSession(path: string): void {
-    if (this.send({ type: 'open_session', path })) this.temporary = false;
+    this.#enter({ type: 'open_session', path });
+  }
+
+  /** Goes on in a copy of a chat. */
+  fork(path: string): void {
+    this.#enter({ type: 'fork_session', path });
+  }
+
+  deleteSession(path: string): void {
+    if (!this.send({ type: 'delete_session', path }) || path !== this.activePath) return;
+    this.#outbox.drop();
+    this.window = undefined;
+    this.visit++;
+  }
+
+  /** Asks for another chat; it is here when its history is. */
+  #enter(frame: ClientFrame): boolean {
+    if (!this.send(frame)) return false;
+    this.#entering++;
+    this.#outbox.drop();
+    this.queued = NOTHING_WAITS;
+    this.window = undefined;
+    return true;
   }
 
   receive(frame: ServerFrame): void {
@@ -160,8 +198,9 @@ export class Chat {
       case 'ready':
         this.served = frame;
         this.onready();
-        this.#reopen = this.activePath ?? this.#reopen;
-        if (this.#reopen) this.socket.send({ type: 'open_session', path: this.#reopen });
+        // It comes again where another model answers from now on.
+        if (this.#fresh) this.#return();
+        this.#fresh = false;
         this.socket.send({ type: 'list_sessions' });
         break;
       case 'turn_start':
@@ -208,7 +247,8 @@ export class Chat {
         break;
       case 'sessions':
         this.sessions = frame.items;
-        this.activePath = frame.activePath ?? undefined;
+        if (this.#entering === 0) this.activePath = frame.activePath ?? undefined;
+        if (this.activePath) this.temporary = false;
         this.#settle();
         break;
       case 'siblings':
@@ -288,7 +328,9 @@ export class Chat {
   // business.
   #fail(message: string): void {
     toasts.show(message, 'error');
-    if (this.#turn) {
+    if (this.#entering > 0) {
+      this.#stay();
+    } else if (this.#turn) {
       this.#trouble = message;
     } else if (this.#forget()) {
       this.messages.push(new Problem(message));
@@ -313,10 +355,43 @@ export class Chat {
     this.#outbox.clear();
     this.queued = NOTHING_WAITS;
     this.#trouble = undefined;
+    this.#entering = 0;
+    this.#fresh = this.returning = true;
     if (this.#turn) this.#end({});
   }
 
+  /** A new connection begins in a new chat, whatever the page shows. */
+  #return(): void {
+    if (this.temporary) {
+      if (this.messages.length)
+        toasts.show('The connection was lost, and the temporary chat with it.');
+      this.start(true);
+    } else if (this.activePath) {
+      this.openSession(this.activePath);
+    } else {
+      this.returning = false;
+      if (this.messages.length)
+        toasts.show('The connection was lost. What was said is in the list of chats.');
+      this.#clear();
+    }
+  }
+
+  /** The chat that was asked for cannot be had. */
+  #stay(): void {
+    this.#entering--;
+    this.#outbox.keep();
+    if (!this.returning || this.#entering > 0) return;
+    this.returning = false;
+    this.#clear();
+  }
+
   #show(items: HistoryItem[]): void {
+    if (this.#entering > 0) {
+      this.#entering--;
+      this.#outbox.dropped();
+      this.visit++;
+    }
+    this.returning = this.#entering > 0 && this.returning;
     this.messages = items.map(messageOf);
     this.#turn = undefined;
     this.streaming = false;
@@ -329,11 +404,9 @@ export class Chat {
   #clear(): void {
     this.messages = [];
     this.#turn = undefined;
-    this.#outbox.drop();
     this.streaming = false;
-    this.siblings = this.window = this.activePath = undefined;
-    this.#reopen = undefined;
-    this.queued = NOTHING_WAITS;
+    this.siblings = this.activePath = undefined;
+    this.visit++;
   }
 }
 

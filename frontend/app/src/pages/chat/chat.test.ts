@@ -31,6 +31,26 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
+const QUESTION = { role: 'user', entryId: '1', text: 'hi' };
+const sessions = (activePath?: string): ServerFrame => ({
+  type: 'sessions',
+  items: [],
+  ...(activePath ? { activePath } : {}),
+});
+/** What the server tells of a chat that was entered. */
+const entered = (path?: string): ServerFrame[] => [
+  { type: 'history', items: [] },
+  { type: 'siblings', index: 0, count: 0, siblingIds: [] },
+  { type: 'coding_tools', active: false, pending: false },
+  sessions(path),
+];
+
+function comeBack(): void {
+  FakeSocket.last.close();
+  vi.advanceTimersByTime(2200);
+  FakeSocket.last.accept();
+}
+
 const hear = (...frames: ServerFrame[]): void => frames.forEach((frame) => chat.receive(frame));
 const answer = (): AssistantMessage => chat.answer as AssistantMessage;
 const call = (id = 'c1'): ToolPart => answer().call(id) as ToolPart;
@@ -339,13 +359,33 @@ describe('a greeting', () => {
 
   it('after a lost connection opens the chat that was open', () => {
     hear(READY, { type: 'sessions', items: [], activePath: 'a.jsonl' } as ServerFrame);
-    FakeSocket.last.close();
-    vi.advanceTimersByTime(2200);
-    FakeSocket.last.accept();
+    comeBack();
 
     hear(READY);
 
     expect(sent('open_session')).toEqual([{ type: 'open_session', path: 'a.jsonl' }]);
+  });
+
+  it('after a lost connection begins anew where the chat is gone or has no name', () => {
+    chat.prompt('one');
+    comeBack();
+    hear(READY);
+    expect([chat.messages, chat.returning]).toEqual([[], false]);
+    expect(toasts.list).toHaveLength(1);
+
+    hear(sessions('a.jsonl'), { type: 'history', items: [QUESTION] } as ServerFrame);
+    comeBack();
+    hear(READY, { type: 'error', message: 'no such chat' }, sessions());
+    expect([chat.messages, chat.returning, chat.activePath]).toEqual([[], false, undefined]);
+  });
+
+  it('that comes again for another model leaves the chat as it is', () => {
+    hear(READY, sessions('a.jsonl'));
+    chat.prompt('one');
+    hear({ type: 'text_delta', delta: 'a' }, { ...READY, model: 'owner/other' } as ServerFrame);
+
+    expect(sent('open_session')).toEqual([]);
+    expect([chat.served?.model, chat.streaming, answer().text]).toEqual(['owner/other', true, 'a']);
   });
 
   it('opens nothing after a new chat was begun', () => {
@@ -354,6 +394,96 @@ describe('a greeting', () => {
     hear(READY);
 
     expect(sent('open_session')).toEqual([]);
+  });
+});
+
+describe('a temporary chat', () => {
+  beforeEach(() => {
+    hear(READY);
+    chat.start(true);
+    hear(...entered());
+    chat.prompt('secret');
+    hear({ type: 'text_delta', delta: 'a' }, { type: 'turn_end' }, sessions());
+  });
+
+  it('is not put on the disk by a connection that was lost', () => {
+    comeBack();
+    expect(chat.prompt('before the greeting')).toBe(false);
+    hear(READY);
+    expect(chat.prompt('before the chat')).toBe(false);
+    expect(sent('prompt')).toEqual([]);
+    expect(sent('new_session')).toEqual([{ type: 'new_session', temporary: true }]);
+    expect([chat.temporary, chat.messages]).toEqual([true, []]);
+    expect(toasts.list.some((toast) => toast.text.includes('temporary'))).toBe(true);
+
+    hear(...entered());
+    expect(chat.prompt('now')).toBe(true);
+    comeBack();
+    hear(READY);
+    expect(sent('new_session')).toEqual([{ type: 'new_session', temporary: true }]);
+  });
+
+  it.each(['openSession', 'fork'] as const)('is left by %s', (way) => {
+    chat[way]('a.jsonl');
+    hear(...entered('b.jsonl'));
+    expect(chat.temporary).toBe(false);
+
+    comeBack();
+    hear(READY);
+    expect(sent('open_session')).toEqual([{ type: 'open_session', path: 'b.jsonl' }]);
+  });
+
+  it('is not left by one that cannot be had', () => {
+    chat.openSession('gone.jsonl');
+    hear({ type: 'error', message: 'no such chat' });
+    comeBack();
+    hear(READY);
+
+    expect(sent('new_session')).toHaveLength(1);
+  });
+
+  it('stays one where the chat before it is told of late', () => {
+    hear(...entered('a.jsonl'));
+    chat.start(true);
+    hear(sessions('a.jsonl'), ...entered());
+
+    expect([chat.temporary, chat.activePath]).toEqual([true, undefined]);
+  });
+});
+
+describe('another chat', () => {
+  beforeEach(() => {
+    hear(READY, sessions('a.jsonl'));
+    chat.prompt('one');
+    hear({ type: 'turn_start' }, { type: 'context', tokens: 10, contextWindow: 100, percent: 10 });
+    chat.prompt('two');
+    hear({ type: 'queue_update', steering: [], followUp: ['two'] });
+  });
+
+  it.each([
+    ['a new one', () => chat.start()],
+    ['an open one', () => chat.openSession('b.jsonl')],
+    ['a copy', () => chat.fork('b.jsonl')],
+  ])('shows nothing of the one before: %s', (_, enter) => {
+    const visit = chat.visit;
+    enter();
+    expect([chat.window, chat.queued.followUp]).toEqual([undefined, []]);
+
+    hear({ type: 'turn_end' }, ...entered('b.jsonl'));
+    chat.prompt('three');
+    hear({ type: 'turn_start' });
+
+    expect(chat.messages.map(({ role }) => role)).toEqual(['user', 'assistant']);
+    expect(chat.lastUser?.text).toBe('three');
+    expect(chat.visit).toBeGreaterThan(visit);
+  });
+
+  it('that cannot be had leaves what waits', () => {
+    chat.openSession('gone.jsonl');
+    hear({ type: 'error', message: 'no such chat' }, { type: 'text_delta', delta: 'a' });
+    hear({ type: 'turn_end' }, { type: 'turn_start' });
+
+    expect(chat.lastUser?.text).toBe('two');
   });
 });
 
