@@ -30,15 +30,15 @@ class Endings:
         """Write how a job ended to its row, now if that can be done."""
         with self._lock:
             self._unwritten[job_id] = verdict
-            self._write(job_id)
+            self._write(job_id, logging.WARNING)
 
     def settle_rest(self) -> None:
         """Try again what could not be written; called now and then."""
         with self._lock:
             for job_id in list(self._unwritten):
-                self._write(job_id)
+                self._write(job_id, logging.DEBUG)  # it was told before
 
-    def _write(self, job_id: str) -> None:
+    def _write(self, job_id: str, level: int) -> None:
         verdict = self._unwritten[job_id]
         try:
             if isinstance(verdict, Outcome):
@@ -48,7 +48,7 @@ class Endings:
             if ended:
                 write_ending(Job.objects.get(pk=job_id))
         except DatabaseError as error:
-            logger.warning("the row of %s cannot be written yet: %s", job_id, error)
+            logger.log(level, "the row of %s cannot be written yet: %s", job_id, error)
         else:
             del self._unwritten[job_id]
 

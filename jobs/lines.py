@@ -2,28 +2,37 @@
 
 import json
 import math
+import re
 from typing import Any
+
+_STRANGE = re.compile("[\0\ud800-\udfff]")
 
 
 def encode(event: dict[str, Any]) -> str:
     """One event as a line of strict JSON: NaN and infinities become null, others their text."""
-    return json.dumps(_plain(event), separators=(",", ":"), default=str) + "\n"
+    return json.dumps(_plain(event), separators=(",", ":")) + "\n"
 
 
 def decode(line: bytes) -> dict[str, Any] | None:
     """The event of a line; None where a line is torn, or is no event."""
     try:
-        event = json.loads(line)
+        event = _plain(json.loads(line))
     except (ValueError, RecursionError):
         return None
     return event if isinstance(event, dict) and isinstance(event.get("type"), str) else None
 
 
 def _plain(value: Any) -> Any:
+    """A value that JSON, UTF-8 and a row can hold: what they cannot becomes null or a mark."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, dict):
-        return {str(key): _plain(item) for key, item in value.items()}
+        return {_text(key): _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(item) for item in value]
-    return value
+    return value if value is None or isinstance(value, int) else _text(value)
+
+
+def _text(value: Any) -> str:
+    """A text without zero bytes and halves of characters, which databases and streams refuse."""
+    return _STRANGE.sub("\ufffd", str(value))

@@ -191,6 +191,15 @@ async def test_a_torn_line_is_left_out_of_the_stream(follow, make_job):
     assert events[2] == {"type": "failed", "error": "the server ended", "ts": 1769860800250}
 
 
+async def test_half_a_character_ends_no_stream(follow, make_job):
+    log = line("started", ts=1) + '{"type":"log","line":"a\\ud83d"}\n' + line("log", line="b")
+    await make_job("job_1", status="failed", error="x", log=log)
+
+    _, events = await follow("/api/jobs/job_1/stream")
+
+    assert [event.get("line") for event in events] == [None, "a\ufffd", "b", None, None]
+
+
 async def test_a_job_whose_log_is_gone_still_tells_how_it_ended(follow, make_job):
     job = await make_job("job_1", status="done", summary_json='{"n": 1}', output_path="/out")
     Path(job.log_path).unlink()

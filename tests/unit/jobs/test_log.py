@@ -1,6 +1,7 @@
 """Logs: any line may be torn, and none is lost but that one."""
 
 import errno
+import json
 import os
 from pathlib import Path
 
@@ -168,3 +169,12 @@ def test_logs_of_old_jobs_are_pruned_and_their_rows_stay(tmp_path, monkeypatch):
 
     assert {path.name for path in tmp_path.iterdir()} == {"0", "3", "4", "another program's"}
     assert Job.objects.count() == 5
+
+
+def test_what_no_stream_can_carry_is_marked_in_both_directions():
+    odd = {"type": "log", "line": "a\ud83db", "\udc00": ["\0", {"x": float("nan")}]}
+    sound = {"type": "log", "line": "a\ufffdb", "\ufffd": ["\ufffd", {"x": None}]}
+
+    assert decode(json.dumps(odd).encode()) == sound
+    assert decode(encode(odd).encode()) == sound
+    assert decode(encode({"type": "log", "line": "\U0001f600"}).encode())["line"] == "\U0001f600"

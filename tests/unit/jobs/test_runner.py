@@ -283,7 +283,7 @@ def test_progress_reaches_the_row_while_the_job_runs(run_fake, monkeypatch, tmp_
     monkeypatch.setattr(rows, "is_cancel_requested", look)
     job = run_fake(
         ["stage", "odd", 7, "More than all"],
-        ["metric", "train", 1, float("nan")],
+        ["write_event", '{"type":"metric","kind":"train","step":1,"loss":NaN}\n'],
         ["wait_for", str(tmp_path / "seen")],
     )
 
@@ -447,3 +447,17 @@ def test_a_database_that_cannot_be_reached_does_not_end_a_job(run_fake, monkeypa
 
     assert job.status == "done"
     assert "cannot be reached: database is locked" in caplog.text
+
+
+def test_half_a_character_costs_no_more_than_itself(run_fake):
+    odd = {"type": "stage", "stage": "a\ud800", "progress": 0.5, "message": "b\udfff\0"}
+
+    job = run_fake(
+        ["log", "c\ud83d"],
+        ["write_event", json.dumps(odd) + "\n"],
+        ["fail", "d\ud800"],
+    )
+
+    assert (job.status, job.error, job.message) == ("failed", "d\ufffd", "b\ufffd\ufffd")
+    assert events_of(job)[1]["line"] == "c\ufffd"
+    assert events_of(job)[2]["stage"] == "a\ufffd"
