@@ -46,6 +46,14 @@ class Machine:
     bandwidth_gbps: float
 
 
+@dataclass(frozen=True, slots=True)
+class DeviceMemory:
+    """What MLX computes on, and how many bytes of memory programs there may use in all."""
+
+    device: Device
+    total_bytes: int
+
+
 def this_machine(config: HubConfig, *, wait: bool = False) -> Machine:
     """Look at the machine this process runs on. Blocks: call it off the event loop.
 
@@ -56,10 +64,16 @@ def this_machine(config: HubConfig, *, wait: bool = False) -> Machine:
     facts = _lasting_facts()
     return Machine(
         chip=facts.chip,
-        ram_bytes=facts.memory_bytes or ram_bytes(),
+        ram_bytes=this_memory().total_bytes,
         device=facts.device,
         bandwidth_gbps=_bandwidth_gbps(facts, config, wait),
     )
+
+
+def this_memory() -> DeviceMemory:
+    """The memory that a model is sized for. Blocks: as `this_machine`."""
+    facts = _lasting_facts()
+    return DeviceMemory(facts.device, facts.memory_bytes or ram_bytes())
 
 
 def this_chip() -> str:

@@ -1,4 +1,4 @@
-"""Which models are on this machine, which one a name means, and which to serve unasked.
+"""Which models are on this machine, and which one a name means.
 
 A scan reads small files only, and of those that it has read before only their times. It
 loads no weight.
@@ -8,16 +8,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from hub import fit
 from hub.config import HubConfig
 from hub.errors import AmbiguousModel, BrokenModel, ModelNotFound
 from hub.folders import cached_repos, main_snapshot, own_folders, repo_id_of
 from hub.index import Index
 from hub.local_model import CONFIG_FILE, LocalModel, read_local_model
-
-DEFAULT_MODEL = "mlx-community/gemma-4-e4b-it-OptiQ-4bit"
-# A model that cannot hold a conversation of this many tokens is not worth picking.
-PICK_CONTEXT_TOKENS = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,29 +89,6 @@ def find_by_name(
     raise AmbiguousModel(f"{name!r} matches {len(ids)} models, name one: {', '.join(ids)}", ids)
 
 
-def auto_pick(
-    models: Sequence[LocalModel], ram_bytes: int, element_bytes: float = fit.BF16_BYTES
-) -> LocalModel | None:
-    """Choose what to serve when nobody named a model; None if nothing here fits.
-
-    The default model if it is here and fits; else the largest that leaves other programs
-    their part of RAM; else the largest that fits at all. Embedding models never.
-    """
-    by_size = sorted(models, key=lambda model: (-model.weight_bytes, model.repo_id))
-    usable = fit.usable_bytes(ram_bytes)
-    fitting = [
-        model
-        for model in by_size
-        if model.made_to_chat
-        and not model.problem
-        and _needed_bytes(model, element_bytes) <= usable
-    ]
-    modest = fit.COEXIST_FRACTION * ram_bytes
-    default = (model for model in fitting if model.repo_id == DEFAULT_MODEL)
-    coexisting = (model for model in fitting if _needed_bytes(model, element_bytes) <= modest)
-    return next(default, None) or next(coexisting, None) or next(iter(fitting), None)
-
-
 def _candidates(config: HubConfig) -> Iterator[tuple[str, Path, bool]]:
     for repo_id, folder in own_folders(config):
         yield repo_id, folder, False
@@ -135,8 +107,3 @@ def _read_folder(folder: Path, models: Sequence[LocalModel]) -> LocalModel:
         if model.path.resolve() == folder.resolve():
             return model
     return read_local_model(folder, repo_id_of(folder))
-
-
-def _needed_bytes(model: LocalModel, element_bytes: float) -> int:
-    context = min(PICK_CONTEXT_TOKENS, model.shape.max_position_embeddings)
-    return fit.total_bytes(model.shape, model.weight_bytes, context, element_bytes)

@@ -6,10 +6,11 @@ With `inference/model_loading.py`, the first on the way in that imports MLX.
 from dataclasses import replace
 
 from hub import fit, in_use, machine
+from hub.auto_pick import auto_pick
 from hub.config import HubConfig
 from hub.errors import ModelNotFound
 from hub.local_model import LocalModel
-from hub.registry import auto_pick, resolve, scan
+from hub.registry import resolve, scan
 from inference.adapter_service import AdapterService
 from inference.constrainer import GrammarConstrainer
 from inference.durability import Durability
@@ -19,7 +20,7 @@ from inference.engine.config import EngineConfig
 from inference.engine.engine import Engine
 from inference.engine.load_watch import UNWATCHED, LoadWatch
 from inference.engine.loader import LoadedModel, detect_device, device_memory_bytes
-from inference.kv_report import describe_kv, kv_kept, number_bytes
+from inference.kv_report import describe_kv, kv_kept
 from inference.model_info import GenerationDefaults, ModelInfo, read_model_info
 from inference.model_loading import ModelLoading
 from inference.options import ServeOptions
@@ -35,7 +36,7 @@ _CHUNKS = {Device.CPU: (8, 64), Device.METAL: (256, 1024), Device.CUDA: (512, 40
 
 def build(options: ServeOptions, hub: HubConfig) -> GenerationService:
     """Select, load and serve a model; raises HubError, or what mlx-lm raises."""
-    chosen = select_model(options.model, hub, memory_bytes(), detect_device())
+    chosen = select_model(options, hub)
     in_use.keep_only(chosen.path)
     return load_service(chosen, options, adapter=options.adapter)
 
@@ -76,12 +77,13 @@ def memory_bytes() -> int:
     return device_memory_bytes() or machine.ram_bytes()
 
 
-def select_model(query: str | None, hub: HubConfig, memory: int, device: Device) -> LocalModel:
-    """Return the model that `query` names, or without one the best that fits."""
+def select_model(options: ServeOptions, hub: HubConfig) -> LocalModel:
+    """Return the model that the options name, or without a name the best that fits."""
     models = scan(hub).models
-    if query is not None:
-        return resolve(query, models)
-    picked = auto_pick(models, memory, number_bytes(device))
+    if options.model is not None:
+        return resolve(options.model, models)
+    memory = machine.DeviceMemory(machine.Device(detect_device().value), memory_bytes())
+    picked = auto_pick(models, memory, options.memory_budget_bytes)
     if picked is None:
         raise ModelNotFound(
             "no model on this machine fits its memory; fetch the small starter model with "

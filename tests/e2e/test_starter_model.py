@@ -10,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from hub.auto_pick import auto_pick
 from hub.config import HubConfig
-from hub.registry import auto_pick, scan
+from hub.machine import Device, DeviceMemory
+from hub.registry import scan
 
 PROJECT_ROOT = Path(__file__).resolve().parents[2]
 ANSWER = """
@@ -49,7 +51,7 @@ def test_the_registry_lists_it_and_picks_it(starter_model: Path, starter_cache: 
     assert (model.repo_id, model.path) == ("HuggingFaceTB/SmolLM2-135M-Instruct", starter_model)
     assert (model.weight_bytes, model.quantization.bits) == (115_156_224, 4)
     assert model.shape.max_position_embeddings == 8192
-    assert auto_pick([model], 4 * 2**30) == model
+    assert auto_pick([model], DeviceMemory(Device.CPU, 4 * 2**30)) == model
 
 
 def test_it_says_its_name_its_origin_and_its_license(starter_model: Path) -> None:

@@ -6,12 +6,15 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
+from hub.auto_pick import auto_pick
 from hub.config import HubConfig
 from hub.errors import HubError
-from hub.machine import ram_bytes
-from hub.registry import auto_pick, scan
+from hub.machine import this_memory
+from hub.registry import scan
 from hub.starter import smollm2
 from hub.starter.install import install_starter, is_installed
+
+GB = 10**9
 
 
 class Command(BaseCommand):
@@ -46,8 +49,16 @@ class Command(BaseCommand):
         self.stdout.write(f"{smollm2.REPO_ID} {note}: {folder}")
 
     def _something_to_serve(self, config: HubConfig) -> bool:
-        picked = auto_pick(scan(config).models, ram_bytes())
+        picked = auto_pick(scan(config).models, this_memory(), _budget_bytes())
         if picked is None:
             return False
         self.stdout.write(f"{picked.repo_id} is here and will be served: {picked.path}")
         return True
+
+
+def _budget_bytes() -> int | None:
+    """The budget of the server that is started next, if the environment gives it one."""
+    try:
+        return int(float(settings.SERVE_ENVIRONMENT["MLXSITE_MEMORY_BUDGET"]) * GB)
+    except (KeyError, ValueError, OverflowError):
+        return None  # the server says what is wrong with it

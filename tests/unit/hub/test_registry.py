@@ -8,35 +8,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hub.capabilities import Capabilities
+from hub.auto_pick import auto_pick
 from hub.config import HubConfig
 from hub.errors import AmbiguousModel, BrokenModel, ModelNotFound
-from hub.local_model import LocalModel
-from hub.registry import DEFAULT_MODEL, Skipped, auto_pick, find_by_name, resolve, scan
-from hub.shape import AttentionLayer, ModelShape
-from hub.support import Tier
-from hub.weights import Part, Weights
-
-GIB = 2**30
-SMALL_SHAPE = ModelShape(attention=(AttentionLayer(64),), max_position_embeddings=2048)
-
-
-def model(repo_id: str, gib: float = 1, **changes: Any) -> LocalModel:
-    """A model whose weights dominate: cache and activations come to about 1.05 GiB."""
-    size = int(gib * GIB)
-    fields: dict[str, Any] = {
-        "repo_id": repo_id,
-        "path": Path("models") / repo_id,
-        "snapshot": "abc123",
-        "model_type": "llama",
-        "weights": Weights(Part(stored_bytes=size, plain_elements=size // 2), Part()),
-        "quantization": None,
-        "capabilities": Capabilities(),
-        "tier": Tier.GENERIC,
-        "made_to_chat": True,
-        "known_shape": SMALL_SHAPE,
-    }
-    return LocalModel(**{**fields, **changes})
+from hub.machine import Device, DeviceMemory
+from hub.registry import Skipped, find_by_name, resolve, scan
+from tests.plugins.listed_model import GIB, model
 
 
 def test_a_scan_lists_both_places_in_order(
@@ -155,7 +132,7 @@ def test_no_config_stops_a_scan(
     assert len(found.models) + len(found.skipped) == 1
     for m in found.models:
         if m.known_shape is not None:
-            assert auto_pick([m], 10**12) in (m, None)
+            assert auto_pick([m], DeviceMemory(Device.METAL, 10**12)) in (m, None)
 
 
 @pytest.mark.slow
@@ -241,7 +218,7 @@ def test_a_model_that_cannot_be_served_says_so_and_is_never_picked(
 
     with pytest.raises(BrokenModel, match=reason):
         resolve("org/a", [one])
-    assert auto_pick([one], 16 * GIB) is None
+    assert auto_pick([one], DeviceMemory(Device.METAL, 16 * GIB)) is None
 
 
 def test_a_broken_folder_named_by_path_says_why(tmp_path: Path) -> None:
@@ -249,53 +226,6 @@ def test_a_broken_folder_named_by_path_says_why(tmp_path: Path) -> None:
 
     with pytest.raises(BrokenModel, match="it has no model"):
         resolve(str(tmp_path), [])
-
-
-def test_the_default_model_is_picked_over_larger_ones() -> None:
-    models = [model("org/large", 9), model(DEFAULT_MODEL, 5)]
-
-    picked = auto_pick(models, 16 * GIB)
-
-    assert picked is not None
-    assert picked.repo_id == DEFAULT_MODEL
-
-
-def test_a_default_model_that_does_not_fit_is_passed_over() -> None:
-    picked = auto_pick([model("org/small", 1), model(DEFAULT_MODEL, 5)], 6 * GIB)
-
-    assert picked is not None
-    assert picked.repo_id == "org/small"
-
-
-def test_the_largest_that_leaves_room_for_others_is_picked() -> None:
-    # 16 GiB: up to 9.6 GiB coexists, up to 12 GiB fits.
-    models = [model("org/1", 1), model("org/8", 8), model("org/10", 10), model("org/20", 20)]
-
-    picked = auto_pick(models, 16 * GIB)
-
-    assert picked is not None
-    assert picked.repo_id == "org/8"
-
-
-def test_the_largest_that_fits_at_all_is_picked_when_none_leaves_room() -> None:
-    picked = auto_pick([model("org/9.5", 9.5), model("org/10", 10), model("org/20", 20)], 16 * GIB)
-
-    assert picked is not None
-    assert picked.repo_id == "org/10"
-
-
-def test_nothing_is_picked_when_nothing_fits_or_all_are_embedding_models() -> None:
-    assert auto_pick([], 16 * GIB) is None
-    assert auto_pick([model("org/20", 20)], 16 * GIB) is None
-    assert auto_pick([model("org/e", made_to_chat=False)], 16 * GIB) is None
-
-
-def test_a_wider_cache_can_make_a_model_too_large() -> None:
-    heavy = ModelShape(attention=(AttentionLayer(2**18),), max_position_embeddings=4096)
-    one = model("org/a", 1, known_shape=heavy)  # 2 GiB of cache in bfloat16
-
-    assert auto_pick([one], 6 * GIB) == one
-    assert auto_pick([one], 6 * GIB, element_bytes=4) is None
 
 
 def test_a_path_is_no_name(write_model: Callable[..., Path], tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from pytest_django.fixtures import Settings
 
 from hub.config import HubConfig
 from hub.errors import IndexUnreachable
+from hub.machine import Device, DeviceMemory
 from hub.management.commands import starter_model
 from hub.starter.install import starter_path
 
@@ -31,7 +32,9 @@ def installs(
 
     settings.HUB = config
     monkeypatch.setattr(starter_model, "install_starter", install)
-    monkeypatch.setattr(starter_model, "ram_bytes", lambda: 16 * 2**30)
+    settings.SERVE_ENVIRONMENT = {}
+    memory = DeviceMemory(Device.CPU, 16 * 2**30)
+    monkeypatch.setattr(starter_model, "this_memory", lambda: memory)
     return asked
 
 
@@ -83,6 +86,22 @@ def test_if_none_installs_when_nothing_here_can_chat(
     run(if_none=True)
 
     assert installs == [False]
+
+
+@pytest.mark.parametrize(("budget", "installed"), [("1", [False]), ("2", []), ("lots", [])])
+def test_if_none_looks_at_the_server_s_budget(
+    budget: str,
+    installed: list[bool],
+    installs: FakeInstall,
+    settings: Settings,
+    write_model: Callable[..., Path],
+) -> None:
+    write_model(settings.HUB.models_dir / "org" / "chat")  # activations alone take 1.1 GB
+    settings.SERVE_ENVIRONMENT = {"MLXSITE_MEMORY_BUDGET": budget}
+
+    run(if_none=True)
+
+    assert installs == installed
 
 
 def test_a_failure_is_one_line(installs: FakeInstall, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,45 @@
+"""Which model to serve when nobody named one."""
+
+from collections.abc import Sequence
+
+from hub import fit
+from hub.local_model import LocalModel
+from hub.machine import Device, DeviceMemory
+from hub.residency import residency
+
+DEFAULT_MODEL = "mlx-community/gemma-4-e4b-it-OptiQ-4bit"
+# A model that cannot hold a conversation of this many tokens is not worth picking.
+PICK_CONTEXT_TOKENS = 4096
+
+
+def auto_pick(
+    models: Sequence[LocalModel], memory: DeviceMemory, budget_bytes: int | None = None
+) -> LocalModel | None:
+    """Choose what to serve when nobody named a model; None if nothing here fits.
+
+    The default model if it is here and fits; else the largest that leaves other programs
+    their part of the memory; else the largest that fits at all. Embedding models never.
+
+    budget_bytes: what the operator lets a model take; None for the usual share of the memory.
+    """
+    usable = fit.usable_bytes(memory.total_bytes, budget_bytes)
+    modest = fit.COEXIST_FRACTION * memory.total_bytes
+    fitting: list[LocalModel] = []
+    coexisting: list[LocalModel] = []
+    for model in sorted(models, key=lambda model: (-model.weight_bytes, model.repo_id)):
+        if not model.made_to_chat or model.problem:
+            continue
+        needed = _needed_bytes(model, memory.device, usable)
+        if needed <= usable:
+            fitting.append(model)
+            if needed <= modest:
+                coexisting.append(model)
+    default = [model for model in fitting if model.repo_id == DEFAULT_MODEL]
+    return next(iter([*default, *coexisting, *fitting]), None)
+
+
+def _needed_bytes(model: LocalModel, device: Device, usable: int) -> int:
+    """What the device would keep of a model, which may be more than the files hold."""
+    context = min(PICK_CONTEXT_TOKENS, model.shape.max_position_embeddings)
+    kept = residency(model.weights, device, usable)
+    return fit.total_bytes(model.shape, kept.weight_bytes, context, kept.element_bytes)

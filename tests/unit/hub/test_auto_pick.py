@@ -1,0 +1,78 @@
+import pytest
+
+from hub.auto_pick import DEFAULT_MODEL, auto_pick
+from hub.machine import Device, DeviceMemory
+from hub.shape import AttentionLayer, ModelShape
+from tests.plugins.listed_model import GIB, model
+
+
+def memory(total_bytes: int, device: Device = Device.METAL) -> DeviceMemory:
+    return DeviceMemory(device, total_bytes)
+
+
+def test_the_default_model_is_picked_over_larger_ones() -> None:
+    models = [model("org/large", 9), model(DEFAULT_MODEL, 5)]
+
+    picked = auto_pick(models, memory(16 * GIB))
+
+    assert picked is not None
+    assert picked.repo_id == DEFAULT_MODEL
+
+
+def test_a_default_model_that_does_not_fit_is_passed_over() -> None:
+    picked = auto_pick([model("org/small", 1), model(DEFAULT_MODEL, 5)], memory(6 * GIB))
+
+    assert picked is not None
+    assert picked.repo_id == "org/small"
+
+
+def test_the_largest_that_leaves_room_for_others_is_picked() -> None:
+    # 16 GiB: up to 9.6 GiB coexists, up to 12 GiB fits.
+    models = [model("org/1", 1), model("org/8", 8), model("org/10", 10), model("org/20", 20)]
+
+    picked = auto_pick(models, memory(16 * GIB))
+
+    assert picked is not None
+    assert picked.repo_id == "org/8"
+
+
+def test_the_largest_that_fits_at_all_is_picked_when_none_leaves_room() -> None:
+    models = [model("org/9.5", 9.5), model("org/10", 10), model("org/20", 20)]
+
+    picked = auto_pick(models, memory(16 * GIB))
+
+    assert picked is not None
+    assert picked.repo_id == "org/10"
+
+
+def test_nothing_is_picked_when_nothing_fits_or_all_are_embedding_models() -> None:
+    assert auto_pick([], memory(16 * GIB)) is None
+    assert auto_pick([model("org/20", 20)], memory(16 * GIB)) is None
+    assert auto_pick([model("org/e", made_to_chat=False)], memory(16 * GIB)) is None
+
+
+def test_a_model_is_picked_by_what_the_device_keeps_of_it() -> None:
+    heavy = ModelShape(attention=(AttentionLayer(2**18),), max_position_embeddings=4096)
+    wide = model("org/wide", 1, known_shape=heavy)  # 2 GiB of cache in bfloat16
+    models = [model("org/small", 1), model("org/large", 8)]  # a CPU keeps 16 GiB of the large one
+
+    assert auto_pick([wide], memory(6 * GIB)) == wide
+    assert auto_pick([wide], memory(6 * GIB, Device.CPU)) is None
+    assert auto_pick(models, memory(16 * GIB)) == models[1]
+    assert auto_pick(models, memory(16 * GIB, Device.CPU)) == models[0]
+
+
+@pytest.mark.parametrize(("budget", "name"), [(1, None), (4, "org/2"), (7, "org/5"), (12, "org/8")])
+def test_a_budget_bounds_what_is_picked(budget: int, name: str | None) -> None:
+    models = [model("org/2", 2), model("org/5", 5), model("org/8", 8), model("org/14", 14)]
+
+    picked = auto_pick(models, memory(16 * GIB), budget * GIB)
+
+    assert (picked and picked.repo_id) == name
+
+
+def test_a_budget_above_the_usual_share_lets_more_fit() -> None:
+    one = model("org/13", 13)
+
+    assert auto_pick([one], memory(16 * GIB)) is None
+    assert auto_pick([one], memory(16 * GIB), 15 * GIB) == one
