@@ -124,18 +124,15 @@ class PrefixCache(Generic[S]):
         self._drop(node)
         return entry
 
-    def evict_unused(self, seconds: float, at_most: int) -> list[Entry[S]]:
-        """Let go of what nobody used for so long; returns it, the oldest first.
-
-        at_most: bytes; what would exceed them stays.
-        """
+    def evict_unused(self, seconds: float, may_go: Callable[[Entry[S]], bool]) -> list[Entry[S]]:
+        """Let go of what nobody used for so long, as far as it may go; returns it, oldest first."""
         evicted, before = [], self._clock() - seconds
-        while self._by_age:
-            use = next(iter(self._by_age.values()))
-            at_most -= use.nbytes
-            if use.at > before or at_most < 0:
+        for node, use in list(self._by_age.items()):
+            if use.at > before:
                 break
-            if entry := self.evict_oldest():
+            entry = self._entry(node)
+            if may_go(entry):
+                self._drop(node)
                 evicted.append(entry)
         return evicted
 

@@ -8,7 +8,7 @@ from inference.engine.cache.memory_guard import MemoryGuard, OutOfMemory
 from inference.engine.cache.prefix import Entry, Match, PrefixCache
 from inference.engine.cache.snapshot import CacheSnapshot
 from inference.engine.cache.ssd.dirty_keys import Key
-from inference.engine.cache.ssd.spill_queue import Reason, Spill
+from inference.engine.cache.ssd.spill_queue import Reason, Spill, SpillRoom
 from inference.engine.cache.ssd.tier import SsdTier
 
 
@@ -101,10 +101,18 @@ class PrefixStore:
             return None
         return self._tier.pack(entry, Reason.SNAPSHOT)
 
-    def demote(self, unused_seconds: float, at_most: int) -> int:
+    def demote(self, unused_seconds: float, room: SpillRoom) -> int:
+        tier = self._tier
+        if tier is None:
+            return 0
         if self._demoted:
             mx.clear_cache()  # by now that is written, and MLX holds its buffers for nobody
-        entries = self._prefixes.evict_unused(unused_seconds, at_most)
+
+        def may_go(entry: Entry[CacheSnapshot]) -> bool:
+            needed = tier.room_for(entry)
+            return needed is not None and room.take(needed)
+
+        entries = self._prefixes.evict_unused(unused_seconds, may_go)
         self._spill(entries, Reason.DEMOTION)
         self._demoted = len(entries)
         return len(entries)

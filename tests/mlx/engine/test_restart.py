@@ -290,6 +290,33 @@ async def test_what_nobody_uses_moves_to_disk(open_engine):
     assert await engine.answer(SHORT) == type(first)(first.tokens, len(SHORT) - 1)
 
 
+async def test_so_does_what_is_larger_than_all_that_may_wait_and_what_is_there_already(open_engine):
+    options = {"demote_idle_seconds": 0.2, "write_behind": False, "queue_bytes": 1}
+    engine = open_engine(options=options)
+    for token in (1, 2):
+        await engine.answer([token, *SHORT])
+    await _eventually(lambda: engine.engine.stats().runner.cache_entries == 0)
+    assert engine.flush().durable
+    for token in (1, 2):
+        assert (await engine.answer([token, *SHORT])).cached == len(SHORT)
+
+    await _eventually(lambda: engine.engine.stats().runner.cache_entries == 0)
+
+    assert (engine.stats.demotions, engine.stats.dropped_spills) == (4, 0)
+
+
+async def test_what_the_disk_can_never_take_stays_in_memory(open_engine):
+    options = {"demote_idle_seconds": 0.1, "write_behind": False, "max_bytes": 40_000}
+    engine = open_engine(options=options)
+    await engine.answer(SHORT)
+    await engine.answer([1, 2, 3] * 11)
+
+    await _eventually(lambda: engine.stats.demotions == 1)
+
+    assert engine.engine.stats().runner.cache_entries == 1
+    assert (await engine.answer(SHORT)).cached == len(SHORT) - 1
+
+
 async def test_what_goes_because_memory_runs_out_is_on_disk(open_engine):
     short = [False]
     guard = MemoryGuard(10**9, 1, in_use=lambda: 10**10 * short.pop() if len(short) > 1 else 0)

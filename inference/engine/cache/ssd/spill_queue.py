@@ -46,6 +46,25 @@ class Spill:
         return self.header.data_bytes
 
 
+@dataclass(slots=True)
+class SpillRoom:
+    """What can be put into a queue without anything being dropped for it.
+
+    nbytes: so much. alone: or one entry of any size.
+    """
+
+    nbytes: int = 0
+    alone: bool = False
+
+    def take(self, nbytes: int) -> bool:
+        """Set room aside for an entry; returns whether there was enough."""
+        if nbytes > self.nbytes and not self.alone:
+            return False
+        self.nbytes = max(self.nbytes - nbytes, 0)
+        self.alone = self.alone and nbytes == 0
+        return True
+
+
 class SpillQueue:
     """First in, first out; when more than `max_bytes` wait, the oldest go. Not locked."""
 
@@ -69,6 +88,10 @@ class SpillQueue:
     @property
     def nbytes(self) -> int:
         return sum(spill.nbytes for spill in self.everything)
+
+    @property
+    def room(self) -> SpillRoom:
+        return SpillRoom(max(self.max_bytes - self.nbytes, 0), alone=not self.everything)
 
     def put(self, spill: Spill) -> int:
         """Add an entry; returns how many others were dropped for it: never it, nor one in flight.

@@ -21,7 +21,7 @@ from inference.engine.cache.snapshot import CacheSnapshot
 from inference.engine.cache.ssd import entry_io
 from inference.engine.cache.ssd.config import Origin, SsdConfig
 from inference.engine.cache.ssd.folder import GENERATIONS, EntryFolder
-from inference.engine.cache.ssd.header import BadEntry, EntryHeader
+from inference.engine.cache.ssd.header import BadEntry, EntryHeader, file_bytes
 from inference.engine.cache.ssd.index import EntryIndex, StoredEntry
 from inference.engine.cache.ssd.layers import (
     CannotPack,
@@ -118,6 +118,18 @@ class SsdTier:
             return
         if (spill := self.pack(entry, reason)) is not None:
             self._writer.put(spill)
+
+    def room_for(self, entry: Entry[CacheSnapshot]) -> int | None:
+        """Return the bytes that `spill` would queue, 0 for what is on disk already.
+
+        None if the entry cannot be written at all.
+        """
+        if self._index.covers(entry.tokens, entry.namespace):
+            return 0
+        spill = self.pack(entry, Reason.DEMOTION)
+        if spill is None or file_bytes(spill.header) > self.config.max_bytes:
+            return None
+        return spill.nbytes
 
     def pack(self, entry: Entry[CacheSnapshot], reason: Reason) -> Spill | None:
         """Make an entry ready to be written; None if its layer caches are of unknown kinds."""

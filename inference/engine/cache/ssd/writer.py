@@ -19,7 +19,7 @@ from inference.engine.cache.ssd.dirty_keys import DirtyKeys, Key
 from inference.engine.cache.ssd.entry_writer import EntryWriter
 from inference.engine.cache.ssd.folder import EntryFolder, NoRoom
 from inference.engine.cache.ssd.index import EntryIndex
-from inference.engine.cache.ssd.spill_queue import Reason, Spill, SpillQueue
+from inference.engine.cache.ssd.spill_queue import Reason, Spill, SpillQueue, SpillRoom
 from inference.engine.cache.ssd.stats import FlushReport
 from inference.engine.idle_work import IdleWork, IdleWorkEnded
 
@@ -42,8 +42,11 @@ class Memory(Protocol):
     def spill_of(self, key: Key) -> Spill | None:
         """Return what would make a prefix durable; None if it is not in memory any more."""
 
-    def demote(self, unused_seconds: float, at_most: int) -> int:
-        """Move what nobody used for so long to disk, some bytes at most; returns how many."""
+    def demote(self, unused_seconds: float, room: SpillRoom) -> int:
+        """Move what nobody used for so long to disk, as far as there is room for it.
+
+        What is there already needs none. Returns how many prefixes that were.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +89,7 @@ class SpillWriter:
         self._sweep_at = None if config.demote_idle_seconds is None else self._next_sweep()
         self._closing = False
         self._warned = False
+        self._failing = False  # the disk did, at the last try
 
     def start(self, memory: Memory) -> None:
         """Begin to write, what is in memory among the rest."""
@@ -243,13 +247,26 @@ class SpillWriter:
         assert seconds is not None, "swept only if asked for"
         with self._changed:
             self._sweep_at = self._next_sweep()
-            room = self._queue.max_bytes - self._queue.nbytes
             if self._idle.busy:
                 return
+            failing = self._failing
+            room = SpillRoom() if failing else self._queue.room
+        if failing:
+            self._try_one()
         memory = self._memory
         demoted = self._idle.run(lambda: memory.demote(seconds, room) if memory else 0)
         with self._changed:
             self._count(demotions=demoted)
+
+    def _try_one(self) -> None:
+        """Queue a prefix that stays in memory, to see whether the disk works again."""
+        with self._changed:
+            key = self._dirty.next()
+            if key is None:
+                self._dirty.retry()
+                key = self._dirty.next()
+        if key is not None:
+            self._queue_snapshot(key)
 
     def _next_sweep(self) -> float:
         least, most = _SWEEPS
@@ -321,7 +338,7 @@ class SpillWriter:
         if not self._entries.write(spill):
             return
         with self._changed:
-            self._warned = False
+            self._warned = self._failing = False
             self._count(spills=1, snapshots=int(spill.reason is Reason.SNAPSHOT))
             self._dirty.discard_if(lambda key: self._index.covers(list(key[1]), key[0]))
 
@@ -332,6 +349,7 @@ class SpillWriter:
     def _note_failure(self, error: Exception) -> None:
         with self._changed:
             self._count(failed=1)
+            self._failing = self._failing or isinstance(error, OSError)
             warned, self._warned = self._warned, True
         if not warned:
             logger.warning("the SSD cache cannot write, prefixes stay in memory only: %s", error)

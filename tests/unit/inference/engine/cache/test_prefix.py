@@ -247,10 +247,10 @@ def test_what_nobody_used_for_long_can_be_let_go():
         now[0] += 10
     found(cache, [1, 9, 9])
 
-    assert [entry.tokens for entry in cache.evict_unused(15, at_most=10)] == [[2, 9]]
+    assert [entry.tokens for entry in cache.evict_unused(15, lambda entry: True)] == [[2, 9]]
     now[0] += 100
-    assert [entry.tokens for entry in cache.evict_unused(15, at_most=1)] == [[3, 9]]
-    assert len(cache) == 1
+    assert [e.tokens for e in cache.evict_unused(15, lambda e: e.tokens != [3, 9])] == [[1, 9]]
+    assert (len(cache), cache.nbytes) == (1, 1)
 
 
 def test_an_entry_covers_its_tokens_and_what_can_be_cut_from_it(cache):

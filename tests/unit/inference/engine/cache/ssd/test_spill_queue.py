@@ -65,3 +65,18 @@ def test_a_generation_that_is_over_is_not_written():
 
     assert not queue.waits
     assert queue.in_flight.cancelled
+
+
+def test_there_is_room_for_what_drops_nothing():
+    queue, _, _ = make_queue(60)
+
+    room = queue.room
+
+    assert not room.take(41)
+    assert [room.take(size) for size in (30, 11, 10, 1, 0)] == [True, False, True, False, True]
+
+
+def test_an_empty_queue_has_room_for_one_of_any_size():
+    room = make_queue()[0].room
+
+    assert [room.take(size) for size in (0, 500, 1, 0)] == [True, True, False, True]

@@ -12,7 +12,7 @@ from inference.engine.cache.ssd import writer as writer_module
 from inference.engine.cache.ssd.config import SsdConfig
 from inference.engine.cache.ssd.folder import EntryFolder
 from inference.engine.cache.ssd.index import EntryIndex
-from inference.engine.cache.ssd.spill_queue import Reason
+from inference.engine.cache.ssd.spill_queue import Reason, SpillRoom
 from inference.engine.cache.ssd.writer import SpillWriter
 from inference.engine.config import EngineConfig
 from inference.engine.engine import Engine
@@ -35,8 +35,8 @@ class MemoryOf:
         assert threading.current_thread().name == "engine"
         return self.entries.get(key)
 
-    def demote(self, unused_seconds, at_most):
-        self.demoted.append((unused_seconds, at_most))
+    def demote(self, unused_seconds, room):
+        self.demoted.append((unused_seconds, room))
         return 1
 
 
@@ -367,7 +367,25 @@ def test_what_nobody_uses_is_looked_for_while_the_engine_is_idle(open_desk):
 
     wait_for(lambda: desk.counters.demotions >= 2)
 
-    assert desk.memory.demoted[0] == (0.2, 10**6)
+    assert desk.memory.demoted[0] == (0.2, SpillRoom(10**6, alone=True))
+
+
+def test_nothing_leaves_the_memory_for_a_disk_that_does_not_take_it(open_desk, monkeypatch):
+    desk = open_desk(demote_idle_seconds=0.2, write_behind=False)
+
+    def write(file, header, take):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(entry_writer.entry_io, "write", write)
+        desk.remember(1, 2)
+        assert not desk.flush().durable
+        desk.memory.demoted.clear()
+        wait_for(lambda: len(desk.memory.demoted) >= 2)
+        assert {(room.nbytes, room.alone) for _, room in desk.memory.demoted} == {(0, False)}
+
+    wait_for(lambda: desk.memory.demoted[-1][1] == SpillRoom(10**6, alone=True))
+    assert desk.index.covers([1, 2], "")
 
 
 def test_a_flush_that_comes_during_another_has_what_came_meanwhile(open_desk):
