@@ -6,6 +6,7 @@ VaultError
 ├── RevisionNotFound     no such commit, or it does not touch the article
 ├── NotListed            a folder of the vault cannot be looked into
 ├── OutsideVault         a path leads out of where vaults may be
+├── ForeignVault         the folder belongs to another user
 ├── InvalidStem          no article can be named so
 ├── ChangedMeanwhile     somebody edited the file since it was read
 ├── NotWritten           the disk refused
@@ -40,6 +41,11 @@ class NotListed(VaultError):
 class OutsideVault(VaultError):
     def __init__(self) -> None:
         super().__init__("path must be under the memory vault root or a temp directory")
+
+
+class ForeignVault(VaultError):
+    def __init__(self) -> None:
+        super().__init__("the folder of the vault, or its repository, belongs to another user")
 
 
 class InvalidStem(VaultError):

@@ -2,7 +2,8 @@
 
 Commands are lists of words, never a shell's text. What the environment, the user's configuration
 and hooks would add is switched off, so a vault behaves alike everywhere. The repository is always
-named, so that one that a parent folder holds is never taken for it. Where git is missing, the
+named, so that one that a parent folder holds is never taken for it; one that belongs to another user
+is never used, since its own settings may name programs. Where git is missing, the
 vault works without a history (docs/decisions/0008-git-program.md).
 """
 
@@ -17,6 +18,7 @@ from functools import cache
 from pathlib import Path
 
 from memory.errors import GitBusy, GitFailed
+from memory.ownership import has_own_repository
 
 TIMEOUT_SECONDS = 10.0
 LOCK_PATIENCE_SECONDS = 3.0
@@ -62,8 +64,8 @@ class Git:
 
     @property
     def is_repository(self) -> bool:
-        """Whether the vault has a history that can be read here."""
-        return (self._root / ".git").exists() and git_path() is not None
+        """Whether the vault has a history that can be read here; another user's is none."""
+        return has_own_repository(self._root) and git_path() is not None
 
     def init(self) -> bool:
         """Make a repository; False where git is missing. Raises GitFailed."""
@@ -154,6 +156,8 @@ class Git:
         return done
 
     def _try(self, *words: str) -> Done:
+        if os.path.lexists(self._root / ".git") and not has_own_repository(self._root):
+            raise GitFailed("the vault's repository belongs to another user")
         repository = (f"--git-dir={self._root / '.git'}", f"--work-tree={self._root}")
         return self._call((*repository, *words))
 

@@ -15,6 +15,8 @@ PATIENCE_SECONDS = 10.0
 def writing(root: Path) -> Iterator[None]:
     """Hold the lock of the vault in this folder, which must exist. Raises NotWritten."""
     lock = FileLock(root / LOCK)
+    if lock.path.is_symlink():  # taking it would make a file somewhere else
+        raise NotWritten(f"{LOCK} in the vault is a link; delete it")
     try:
         taken = lock.acquire(patience=PATIENCE_SECONDS)
     except OSError as error:

@@ -1,12 +1,14 @@
 """Makes a vault: folders, the pages it begins with, a repository and its first commit."""
 
 import logging
+import os
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
-from memory.errors import GitFailed, NotWritten
+from memory.errors import ForeignVault, GitFailed, NotWritten
 from memory.lock import writing
+from memory.ownership import has_own_repository, is_own
 from memory.reference import write_mirrors
 from memory.vault import ARTICLES, META, REFERENCE, TALK, Vault
 
@@ -14,6 +16,7 @@ logger = logging.getLogger(__name__)
 
 FIRST_COMMIT = "Begin the memory"
 LATER_COMMIT = "Add what the memory lacked"
+_FOLDERS = (ARTICLES, REFERENCE, META, TALK)
 _FILES = {"README.md": "README.md", ".gitignore": "gitignore.txt"}
 META_PAGES = (
     *("Editorial_Guidelines", "Bucketing", "Article_Conventions", "Infobox_Schemas"),
@@ -39,12 +42,13 @@ class SetupResult:
 
 
 def set_up(vault: Vault) -> SetupResult:
-    """Make what is missing; what is there stays as it is. Raises NotWritten.
+    """Make what is missing; what is there stays as it is. Raises ForeignVault, NotWritten.
 
     A git that refuses costs the history, not the vault.
     """
     try:
         vault.root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _require_own(vault)
         with writing(vault.root):
             created = [*_make_folders(vault.root), *_write_pages(vault.root)]
             mirrors = write_mirrors(vault.root / REFERENCE, vault.docs_root)
@@ -52,6 +56,16 @@ def set_up(vault: Vault) -> SetupResult:
     except OSError as error:
         raise NotWritten(f"the vault cannot be written: {error.strerror}") from error
     return SetupResult(vault.root, [*created, *(f"{REFERENCE}/{m}" for m in mirrors)], initialized)
+
+
+def _require_own(vault: Vault) -> None:
+    """Raises ForeignVault, NotWritten."""
+    root = vault.root
+    if not is_own(root) or (os.path.lexists(root / ".git") and not has_own_repository(root)):
+        raise ForeignVault
+    for folder in _FOLDERS:
+        if vault.leads_out(folder):
+            raise NotWritten(f"{folder}/ leads out of the vault, and is not written to")
 
 
 def _commit(vault: Vault, created: list[str]) -> bool:
@@ -65,7 +79,7 @@ def _commit(vault: Vault, created: list[str]) -> bool:
                 vault.git.commit(files, LATER_COMMIT)
         elif vault.git.init():
             # Not whatever else a folder held before it became a vault.
-            own = (ARTICLES, REFERENCE, META, TALK, *_FILES)
+            own = (*_FOLDERS, *_FILES)
             vault.git.commit(own, FIRST_COMMIT)
     except GitFailed as error:
         logger.warning("the vault was made, and not committed: %s", error)
@@ -73,7 +87,7 @@ def _commit(vault: Vault, created: list[str]) -> bool:
 
 
 def _make_folders(root: Path) -> list[str]:
-    made = [name for name in (ARTICLES, REFERENCE, META, TALK) if not (root / name).is_dir()]
+    made = [name for name in _FOLDERS if not (root / name).is_dir()]
     for name in made:
         (root / name).mkdir()
     return [f"{name}/" for name in made]

@@ -1,13 +1,17 @@
 """A vault is made once, and mended as often as one likes."""
 
+import os
+import subprocess
 import tempfile
 
 import pytest
 
-from memory.errors import NotWritten, OutsideVault
+from memory.config import VaultConfig
+from memory.errors import ForeignVault, NotWritten, OutsideVault
 from memory.reference import MIRRORS
 from memory.setup.location import confined
 from memory.setup.setup import META_PAGES, set_up
+from memory.vault import Vault
 
 MADE = {
     *("articles/", "Reference/", "Meta/", "Talk/", "README.md", ".gitignore"),
@@ -116,3 +120,96 @@ def test_no_link_leads_a_vault_elsewhere(tmp_path):
     for path in ("out/wiki", "out/../x/../../etc", "../../../../../../etc/wiki"):
         with pytest.raises(OutsideVault):
             confined(str(tmp_path / path), tmp_path)
+
+
+@pytest.fixture
+def trap(tmp_path):
+    """A folder with a repository whose settings run a program; returns it and what that makes."""
+    root, sprung = tmp_path / "trap", tmp_path / "sprung"
+    root.mkdir()
+    git = ["git", "-C", str(root)]
+    subprocess.run([*git, "init", "-q"], check=True)
+    subprocess.run([*git, "config", "filter.x.clean", f"touch '{sprung}'; cat"], check=True)
+    (root / ".gitattributes").write_text("* filter=x\n")
+    return root, sprung
+
+
+def vault_in(root, vault):
+    return Vault(VaultConfig(root, vault.docs_root))
+
+
+@pytest.mark.parametrize("foreign", ["root", "repository", "what the repository points at"])
+def test_a_folder_of_another_user_becomes_no_vault_and_its_settings_run_nothing(
+    trap, no_vault, monkeypatch, foreign
+):
+    root, sprung = trap
+    paths = {"root": root, "repository": root / ".git"}
+    if foreign not in paths:
+        paths[foreign] = (root / ".git").rename(root.parent / "elsewhere")
+        (root / ".git").write_text(f"gitdir: {paths[foreign]}\n")
+    belongs_to_another(monkeypatch, paths[foreign])
+
+    with pytest.raises(ForeignVault):
+        set_up(vault_in(root, no_vault))
+
+    assert not sprung.exists()
+    assert not (root / "Meta").exists()
+    assert not vault_in(root, no_vault).git.is_repository
+
+
+def belongs_to_another(monkeypatch, path):
+    status = path.stat()
+
+    def own_status(path, **options):
+        found = real(path, **options)
+        is_it = (found.st_ino, found.st_dev) == (status.st_ino, status.st_dev)
+        return os.stat_result([*found[:4], found.st_uid + 1, *found[5:]]) if is_it else found
+
+    real = os.stat
+    monkeypatch.setattr("memory.ownership.os.lstat", lambda p: own_status(p, follow_symlinks=False))
+    monkeypatch.setattr("memory.ownership.os.stat", own_status)
+
+
+def test_a_repository_of_ones_own_is_used_wherever_it_is(trap, no_vault):
+    root, sprung = trap
+
+    set_up(vault_in(root, no_vault))
+
+    assert sprung.exists()  # what the user's own settings say is done
+    assert vault_in(root, no_vault).git.is_repository
+
+
+@pytest.mark.parametrize("folder", ["articles", "Reference", "Meta", "Talk"])
+def test_nothing_is_made_where_an_inner_link_leads(no_vault, tmp_path, folder):
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    no_vault.root.mkdir(parents=True)
+    (no_vault.root / folder).symlink_to(outside)
+
+    with pytest.raises(NotWritten, match=f"{folder}/ leads out of the vault"):
+        set_up(no_vault)
+
+    assert list(outside.iterdir()) == []
+    assert [path.name for path in no_vault.root.iterdir()] == [folder]
+
+
+@pytest.mark.parametrize("name", [".writing.lock", "README.md"])
+def test_nothing_is_made_where_a_linked_file_leads(no_vault, tmp_path, name):
+    no_vault.root.mkdir(parents=True)
+    (no_vault.root / name).symlink_to(tmp_path / "made")
+
+    if name == "README.md":
+        set_up(no_vault)
+    else:
+        with pytest.raises(NotWritten, match="is a link"):
+            set_up(no_vault)
+
+    assert not (tmp_path / "made").exists()
+
+
+def test_a_mirror_that_leads_to_itself_is_led_right(vault):
+    mirror = vault.root / "Reference" / "mlxsite_README.md"
+    mirror.unlink()
+    mirror.symlink_to(mirror.name)
+
+    assert set_up(vault).created == ["Reference/mlxsite_README.md"]
