@@ -81,7 +81,16 @@ class ChatConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
             await self._wake.wait()
             self._wake.clear()
             while self._waiting:
-                await self.send(text_data=write_frame(self._waiting.popleft()))
+                await self.send(text_data=_written(self._waiting.popleft()))
+
+
+def _written(frame: ServerFrame) -> str:
+    """Write a frame; one that cannot be written ends nothing but itself."""
+    try:
+        return write_frame(frame)
+    except Exception:
+        logger.exception("a %s frame cannot be written", frame.type)
+        return write_frame(Error(message=f"{frame.type} cannot be told; the server's log says why"))
 
 
 def _join(last: ServerFrame, frame: ServerFrame) -> ServerFrame | None:

@@ -1,8 +1,10 @@
 """Keeps the rows of `ChatSession` in step with the session files. Blocks: Django's thread."""
 
+import logging
 from datetime import UTC, datetime
 
 from django.conf import settings
+from django.db import DataError, transaction
 
 from sessions.errors import SessionNotFound
 from sessions.frames.values import SessionItem
@@ -11,6 +13,8 @@ from sessions.store.search import fingerprint_of
 from sessions.store.session_file import SessionFile
 from sessions.store.store import SessionStore
 from sessions.store.summary import summarize
+
+logger = logging.getLogger(__name__)
 
 BATCH = 200  # rows written at once
 
@@ -31,14 +35,8 @@ def refresh(store: SessionStore | None = None) -> None:
             row = _row(file, *fingerprint)
             if row is not None:
                 changed.append(row)
-    fields = [f.name for f in ChatSession._meta.fields if not f.primary_key]
-    ChatSession.objects.bulk_create(
-        changed,
-        batch_size=BATCH,
-        update_conflicts=True,
-        unique_fields=["name"],
-        update_fields=fields,
-    )
+    for first in range(0, len(changed), BATCH):
+        _write(changed[first : first + BATCH])
     gone = known.keys() - present
     if gone:
         ChatSession.objects.filter(name__in=gone).delete()
@@ -61,10 +59,30 @@ def session_items() -> list[SessionItem]:
     ]
 
 
+def _write(rows: list[ChatSession]) -> None:
+    """Write rows at once; where the database refuses them, one by one, without those."""
+    fields = [f.name for f in ChatSession._meta.fields if not f.primary_key]
+    try:
+        with transaction.atomic():
+            ChatSession.objects.bulk_create(
+                rows, update_conflicts=True, unique_fields=["name"], update_fields=fields
+            )
+    except (ValueError, OverflowError, DataError):  # UnicodeEncodeError is a ValueError
+        if len(rows) == 1:
+            logger.exception("the chat %r cannot be listed", rows[0].name)
+            return
+        for row in rows:
+            _write([row])
+
+
 def _row(file: SessionFile, modified_ns: int, size: int) -> ChatSession | None:
     try:
         summary = summarize(file.read())
+        modified = datetime.fromtimestamp(modified_ns / 1e9, UTC)
     except SessionNotFound:
+        return None
+    except Exception:  # one file of a stranger must not hide all others
+        logger.exception("the chat %r cannot be read", file.name)
         return None
     return ChatSession(
         name=file.name,
@@ -74,6 +92,6 @@ def _row(file: SessionFile, modified_ns: int, size: int) -> ChatSession | None:
         forked=summary.forked,
         pinned=summary.pinned,
         modified_ns=modified_ns,
-        modified=datetime.fromtimestamp(modified_ns / 1e9, UTC),
+        modified=modified,
         size=size,
     )

@@ -11,6 +11,7 @@ from sessions.conversation import Send
 from sessions.frames.server import ToolEnd, ToolStart, ToolUpdate
 from sessions.frames.values import ToolPart
 from sessions.store.messages import tool_result
+from sessions.surrogates import replace_halves
 from sessions.tools.base import Tool, ToolFailed, ToolResult
 
 logger = logging.getLogger(__name__)
@@ -56,7 +57,8 @@ class Calls:
             args = decision.args
         await self._send(ToolStart(call_id=call.call_id, tool=call.tool, args=args))
         result = await self._run(tool, call, args)
-        text = self.guard.note(call.tool, args, result.text[:LONGEST_RESULT], ok=result.ok)
+        told = replace_halves(result.text[:LONGEST_RESULT])
+        text = self.guard.note(call.tool, args, told, ok=result.ok)
         return ToolResult(text, result.ok)
 
     async def _run(self, tool: Tool | None, call: ToolPart, args: dict[str, object]) -> ToolResult:

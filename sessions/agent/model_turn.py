@@ -21,6 +21,7 @@ from sessions.frames.server import TextDelta as TextFrame
 from sessions.frames.server import ThinkingDelta as ThinkingFrame
 from sessions.frames.values import Part, TextPart, ThinkingPart, ToolPart, Usage
 from sessions.store.messages import Message, assistant_message
+from sessions.surrogates import replace_halves_in
 
 _STOP = {
     FinishReason.STOP: "stop",
@@ -101,7 +102,7 @@ def _write(answer: Answer, part: TextPart | ThinkingPart) -> None:
 
 def _call(event: ToolCalled) -> ToolPart:
     try:
-        args: Any = json.loads(event.arguments)
+        args: Any = replace_halves_in(json.loads(event.arguments))
     except ValueError:
         args = {}
     return ToolPart(call_id=event.id, tool=event.name, args=args if isinstance(args, dict) else {})

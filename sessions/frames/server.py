@@ -3,9 +3,11 @@
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter
+from pydantic_core import PydanticSerializationError, to_json
 
 from sessions.frames.base import SnakeWire, Wire
 from sessions.frames.values import GenDefaults, HistoryItem, SessionItem, TokenScore, Usage
+from sessions.surrogates import replace_halves_in
 
 
 class Ready(Wire):
@@ -189,4 +191,9 @@ _NULLS = (ContextUsage,)
 
 
 def write_frame(frame: ServerFrame) -> str:
-    return frame.model_dump_json(by_alias=True, exclude_none=not isinstance(frame, _NULLS))
+    without_none = not isinstance(frame, _NULLS)
+    try:
+        return frame.model_dump_json(by_alias=True, exclude_none=without_none)
+    except PydanticSerializationError:  # a text in it has no UTF-8
+        values = frame.model_dump(by_alias=True, exclude_none=without_none)
+        return to_json(replace_halves_in(values), inf_nan_mode="null").decode()

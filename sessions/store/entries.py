@@ -9,13 +9,19 @@ Types that are not known are kept and passed over.
 """
 
 import json
+import re
 import secrets
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from sessions.surrogates import replace_halves_in
+
 LONGEST_LINE = 64 * 2**20  # bytes; a line beyond that is not ours
+
+# What half of a surrogate pair can look like in a line: as an escape, or in three bytes.
+_MAY_BE_HALF = re.compile(rb"\\u[dD][89a-fA-F]|\xed[\xa0-\xbf]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +94,8 @@ def _object(line: bytes) -> dict[str, Any] | None:
         return None
     try:
         value = json.loads(line)
+        if _MAY_BE_HALF.search(line):
+            value = replace_halves_in(value)
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None

@@ -84,6 +84,10 @@ class SessionStore:
 
 def _is_session(path: Path) -> bool:
     try:
+        path.name.encode()  # a name without UTF-8 cannot be told to a page
+    except UnicodeEncodeError:
+        return False
+    try:
         return path.suffix == SUFFIX and stat.S_ISREG(path.lstat().st_mode)
     except OSError:
         return False

@@ -24,7 +24,7 @@ class Summary:
 def summarize(entries: Sequence[Entry]) -> Summary:
     first = entries[0] if entries and entries[0].type == "session" else None
     return Summary(
-        session_id=first.id if first else "",
+        session_id=first.id.replace("\0", "") if first else "",
         title=title_of(entries),
         message_count=sum(entry.role in ("user", "assistant") for entry in entries),
         forked=bool(first and first.data.get("parentSession")),
@@ -36,16 +36,16 @@ def title_of(entries: Sequence[Entry]) -> str:
     """The newest name that was given, else what the user said first."""
     for entry in reversed(entries):
         name = entry.data.get("name") if entry.type == "session_info" else None
-        if isinstance(name, str) and name.strip():
-            return _short(name)
+        if isinstance(name, str) and (title := _short(name)):
+            return title
     for entry in entries:
-        if entry.role == "user" and entry.message and (text := text_of(entry.message).strip()):
-            return _short(text)
+        if entry.role == "user" and entry.message and (title := _short(text_of(entry.message))):
+            return title
     return UNTITLED
 
 
 def _short(text: str) -> str:
-    line = " ".join(text.split())
+    line = " ".join(text.replace("\0", "").split())  # databases refuse NUL
     return line if len(line) <= LONGEST_TITLE else line[: LONGEST_TITLE - 1] + "…"
 
 

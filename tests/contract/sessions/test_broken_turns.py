@@ -2,11 +2,13 @@
 
 import asyncio
 
-from sessions import index
+from sessions import consumer, index
 from sessions.agent.current_session import CurrentSession
 from sessions.agent.equipment import Equipment
 from sessions.errors import NotWritten
-from tests.plugins.chat import kinds, text_of
+from sessions.frames.server import write_frame
+from sessions.tools.base import ToolResult
+from tests.plugins.chat import kinds, text_of, tool
 
 
 async def test_a_question_that_cannot_be_written_ends_its_turn(chat, monkeypatch):
@@ -96,3 +98,51 @@ async def test_a_branch_of_a_chat_that_is_gone_is_refused_once(chat, chat_store)
     assert (await connection.until("history"))["items"] == []
     await connection.until("sessions")
     assert text_of(await connection.ask("two")) == "Two."
+
+
+async def test_halves_of_characters_from_a_model_or_a_tool_break_nothing(chat, chat_store):
+    async def look(args, update):
+        return ToolResult(f"\udcff.txt for {args['x']}")
+
+    half = '<tool_call>\n{"name": "look", "arguments": {"x": "\\ud83d"}}\n</tool_call>'
+    connection = await chat([half, "Done."], tools=[tool("look", look)])
+
+    frames = await connection.ask("Look")
+
+    end = next(frame for frame in frames if frame["type"] == "tool_end")
+    assert end["result"] == "\ufffd.txt for \ufffd"
+    assert text_of(frames) == "Done."
+
+
+async def test_a_session_of_another_program_with_half_a_character_can_be_listed_and_opened(
+    chat, chat_store
+):
+    message = r'{"role":"user","content":"hi \ud83d"}'
+    chat_store.root.mkdir()
+    (chat_store.root / "theirs.jsonl").write_text(
+        '{"type":"session","id":"a"}\n{"type":"message","id":"1","message":' + message + "}\n"
+    )
+    connection = await chat(["Hi."])
+
+    await connection.send("list_sessions")
+    assert (await connection.until("sessions"))["items"][0]["title"] == "hi \ufffd"
+    await connection.send("open_session", path="theirs.jsonl")
+    assert (await connection.until("history"))["items"][0]["text"] == "hi \ufffd"
+
+
+async def test_a_frame_that_cannot_be_written_is_told_of_and_the_next_one_is_sent(
+    chat, monkeypatch, caplog
+):
+    def write(frame):
+        if frame.type == "siblings":
+            raise RuntimeError("a bug")
+        return write_frame(frame)
+
+    connection = await chat(["Hi."])
+    monkeypatch.setattr(consumer, "write_frame", write)
+
+    frames = await connection.ask("Hello")
+
+    assert "siblings cannot be told" in next(f for f in frames if f["type"] == "error")["message"]
+    assert text_of(frames) == "Hi."
+    assert "a siblings frame cannot be written" in caplog.text

@@ -144,6 +144,15 @@ def test_arguments_of_a_tool_arrive_as_they_are_even_where_they_hold_null():
     assert json.loads(write_frame(frame))["args"] == {"path": "a", "limit": None}
 
 
+def test_what_has_no_utf_8_is_told_as_far_as_it_can_be():
+    args = {"na\udcffme": ["\ud83d", 1, float("nan"), None]}
+
+    told = json.loads(write_frame(ToolStart(call_id="c1", tool="read", args=args)))
+
+    assert told["args"] == {"na\ufffdme": ["\ufffd", 1, None, None]}
+    assert told["callId"] == "c1"
+
+
 def test_schemas_name_each_frame_once_and_refer_to_nothing_else():
     schemas = frame_schemas()
 

@@ -1,9 +1,11 @@
 """The rows of the list of chats follow the files, and can be dropped."""
 
 import os
+from dataclasses import replace
 
 import pytest
 
+from sessions import index
 from sessions.index import refresh, session_items
 from sessions.models import ChatSession
 from sessions.store.entries import new_entry
@@ -55,6 +57,60 @@ def watch(method, names):
         return method(file)
 
     return wrapped
+
+
+def test_titles_hold_nothing_that_a_database_refuses(store):
+    file = add(store, "hi \ud83d")
+    path = file.path
+    path.write_bytes(path.read_bytes().replace(b"hi ?", rb"a \u0000 \ud83d b"))
+
+    assert [item.title for item in session_items()] == ["a \ufffd b"]
+
+
+def test_a_file_that_cannot_be_listed_hides_no_other(store, monkeypatch, caplog):
+    add(store, "one")
+    bad = add(store, "two")
+    worse = add(store, "three")
+    monkeypatch.setattr(index, "summarize", trip(index.summarize))
+    os.utime(worse.path, ns=(0, 2**63 - 1))
+    store.describe(bad.name, name="trip")
+
+    assert [item.title for item in session_items()][-1] == "one"
+    assert "cannot be read" in caplog.text
+
+
+def test_a_row_that_the_database_refuses_hides_no_other(store, monkeypatch, caplog):
+    add(store, "one")
+    monkeypatch.setattr(index, "summarize", half(index.summarize))
+    add(store, "two")
+
+    assert [item.title for item in session_items()] == ["one"]
+    assert "cannot be listed" in caplog.text
+
+
+def trip(summarize):
+    def wrapped(entries):
+        summary = summarize(entries)
+        if summary.title == "trip":
+            raise RecursionError
+        return summary
+
+    return wrapped
+
+
+def half(summarize):
+    def wrapped(entries):
+        summary = summarize(entries)
+        return replace(summary, title="\ud83d") if summary.title == "two" else summary
+
+    return wrapped
+
+
+def test_a_file_whose_name_has_no_utf_8_is_none_of_ours(store):
+    add(store, "one")
+    (store.root / os.fsdecode(b"\xff.jsonl")).write_text("{}")
+
+    assert [item.title for item in session_items()] == ["one"]
 
 
 def test_a_deleted_session_leaves_the_list(store):
