@@ -1,6 +1,7 @@
 """Asks this server's own model, over loopback HTTP as any other client would."""
 
 import asyncio
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import TracebackType
@@ -18,6 +19,7 @@ HOPELESS = frozenset({401, 403, 404})
 # Answers wait while another job has the accelerator, so reading has no limit: a server that is
 # gone closes the connection.
 TIMEOUT = httpx2.Timeout(None, connect=10)
+JSON = {"Content-Type": "application/json"}
 TEMPERATURE = 0.7
 MAX_TOKENS = 1024
 MOST_LOGGED = 20  # failures; the rest is counted
@@ -113,10 +115,14 @@ class ServerClient:
             self._log("further calls that fail are only counted")
 
     async def _send(self, body: dict[str, Any]) -> Any:
+        # Half characters, which are no text, become question marks, as in the rows.
+        content = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
         for pause in (*RETRY_WAITS, None):
             wait = pause
             try:
-                response = await self._http.post(f"{self._url}/v1/chat/completions", json=body)
+                response = await self._http.post(
+                    f"{self._url}/v1/chat/completions", content=content, headers=JSON
+                )
             except (httpx2.RequestError, httpx2.InvalidURL) as error:
                 if wait is None:
                     raise ServerRefused(

@@ -4,26 +4,30 @@ Everything here raises ValueError, and nothing else, for what is no JSON.
 """
 
 import json
+import math
 from collections.abc import Iterator
 from typing import Any
 
+MOST_LEVELS = 100  # of what is to be written again, which Python does less deep than it reads
 MOST_TRIES = 200  # places in a text at which a value might begin
 
 
 def parse(text: str) -> Any:
-    """Parse a text that is JSON and nothing else. NaN and infinities are no JSON."""
+    """Parse a text that is JSON and nothing else. NaN and infinities are no JSON, in any form."""
     try:
-        return _DECODER.decode(text)
+        value = _STRICT.decode(text)
     except RecursionError as error:
         raise ValueError("nested too deep") from error
+    _require_shallow(value)
+    return value
 
 
 def parse_at(text: str, place: int) -> tuple[Any, int]:
-    """Parse the value that begins at a place; return it and where it ends."""
-    try:
-        return _DECODER.raw_decode(text, place)
-    except RecursionError as error:
-        raise ValueError("nested too deep") from error
+    """Parse the value that begins at a place; return it and where it ends.
+
+    It may have numbers that are too large, such as 1e999, and be as deep as Python can read it.
+    """
+    return _decode(_DECODER, text, place)
 
 
 def find_values(text: str, opening: str) -> Iterator[Any]:
@@ -31,7 +35,8 @@ def find_values(text: str, opening: str) -> Iterator[Any]:
     place, tries = text.find(opening), 0
     while place >= 0 and tries < MOST_TRIES:
         try:
-            value, end = parse_at(text, place)
+            value, end = _decode(_STRICT, text, place)
+            _require_shallow(value)
         except ValueError:
             end = place + 1
         else:
@@ -51,4 +56,32 @@ def _refuse(constant: str) -> Any:
     raise ValueError(f"{constant} is not JSON")
 
 
+def _finite(digits: str) -> float:
+    number = float(digits)
+    return number if math.isfinite(number) else _refuse(digits)
+
+
+def _decode(decoder: json.JSONDecoder, text: str, place: int) -> tuple[Any, int]:
+    try:
+        return decoder.raw_decode(text, place)
+    except RecursionError as error:
+        raise ValueError("nested too deep") from error
+
+
+def _require_shallow(value: Any) -> None:
+    level = [value]
+    for _ in range(MOST_LEVELS):
+        if not level:
+            return
+        level = [part for each in level for part in _parts(each)]
+    raise ValueError("nested too deep")
+
+
+def _parts(value: Any) -> list[Any]:
+    if isinstance(value, dict):
+        return list(value.values())
+    return value if isinstance(value, list) else []
+
+
 _DECODER = json.JSONDecoder(parse_constant=_refuse, strict=False)
+_STRICT = json.JSONDecoder(parse_constant=_refuse, parse_float=_finite, strict=False)

@@ -113,6 +113,7 @@ def _call(call: Any) -> Any:
         return call
     try:
         arguments = json.loads(function["arguments"] or "{}")
+        json.dumps(arguments, ensure_ascii=False).encode()  # half a character is no text
     except (ValueError, RecursionError):
         return call
     return {**call, "function": {**function, "arguments": arguments}}

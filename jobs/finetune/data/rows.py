@@ -1,6 +1,7 @@
 """Reads files of rows, one JSON object a line. Faults name the file and the line."""
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,8 @@ from jobs.finetune.data.formats import Format, format_of
 
 TRAIN, VALID = "train.jsonl", "valid.jsonl"
 MAX_LINE_BYTES = 64 * 2**20
+# A line that was read as UTF-8 has halves of characters only where they are spelt.
+_SPELT_HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,13 @@ def read_rows(path: Path) -> Iterator[Row]:
 
 def _parse(line: bytes, place: str) -> dict[str, Any]:
     try:
-        value = json.loads(line.decode("utf-8-sig").rstrip())
+        text = line.decode("utf-8-sig").rstrip()
+        value = json.loads(text)
+        if _SPELT_HALF.search(text):
+            json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        half = ascii(error.object[error.start])
+        raise BadRow(place, f"half of a character, {half}, is no text; remove it") from error
     except UnicodeDecodeError as error:
         raise BadRow(place, "not UTF-8; save the file in that encoding") from error
     except json.JSONDecodeError as error:

@@ -106,3 +106,12 @@ def test_failures_are_logged_up_to_a_bearable_number(model_server):
     assert asyncio.run(run()) == 30
     assert len(lines) == 21
     assert lines[-1] == "further calls that fail are only counted"
+
+
+def test_half_a_character_is_asked_as_a_question_mark(model_server):
+    tools = [{"type": "function", "function": {"name": "f", "description": "\ud83d"}}]
+
+    ask(model_server.url, tools=tools)
+
+    assert model_server.requests[0]["tools"][0]["function"]["description"] == "?"
+    assert model_server.headers[0]["content-type"] == "application/json"

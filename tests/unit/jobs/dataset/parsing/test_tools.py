@@ -28,6 +28,8 @@ def test_a_tool_without_parameters_takes_none():
         ("not json", "tools_json is not JSON"),
         ("[NaN]", "tools_json is not JSON"),
         ("[" * 100_000, "tools_json is not JSON"),
+        ("[" * 500 + "]" * 500, "tools_json is not JSON .nested too deep"),
+        ('[{"name": "f", "parameters": {"maximum": 1e999}}]', "1e999 is not JSON"),
         ("[]", "has 0 tools"),
         ("[1]", "tool 1 is no object with a name"),
         ('[{"name": "f"}, {"name": ""}]', "tool 2 is no object with a name"),
@@ -62,3 +64,8 @@ def test_a_call_is_found_in_an_answer(text):
 )
 def test_what_calls_no_known_tool_is_no_call(text):
     assert find_call(text, ["f"]) is None
+
+
+@pytest.mark.parametrize("value", ["1e999", "-1e999", "[" * 500 + "]" * 500])
+def test_a_call_that_cannot_be_written_again_is_none(value):
+    assert find_call(f'{{"name": "f", "arguments": {{"a": {value}}}}}', ["f"]) is None

@@ -164,3 +164,12 @@ def test_validation_rows_are_optional_and_may_be_limited(write: Write, examples:
 def test_a_fault_in_validation_rows_is_found_before_training(write: Write, examples: Any) -> None:
     with pytest.raises(JobError, match=r"valid\.jsonl line 1: none of the known keys"):
         examples(write([{"text": "Hi"}], [{}]))
+
+
+def test_half_a_character_in_the_arguments_of_a_call_stops_nothing(write, examples) -> None:
+    function = {"name": "f", "arguments": '{"a": "\\ud83d"}'}
+    called = {**ANSWER, "content": "", "tool_calls": [{"type": "function", "function": function}]}
+
+    found = examples(write([{"messages": [HELLO, called, HELLO, ANSWER]}]))
+
+    assert len(found.train.items) == 1

@@ -47,3 +47,12 @@ def test_other_keys_are_of_no_known_format(tmp_path: Path) -> None:
     (tmp_path / "train.jsonl").write_text('{"question": "a"}\n')
 
     assert inspect(tmp_path) == Inspection(1, 0, Format.UNKNOWN)
+
+
+def test_half_a_character_is_a_problem_as_it_is_to_training(tmp_path: Path) -> None:
+    (tmp_path / "train.jsonl").write_text('{"text": "a"}\n{"text": "\\ud83d"}\n')
+
+    found = inspect(tmp_path)
+
+    assert found.n_train == 1
+    assert found.problem.startswith("train.jsonl line 2: half of a character")

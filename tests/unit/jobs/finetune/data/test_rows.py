@@ -77,3 +77,17 @@ def test_keys_tell_the_format(row: bytes, format: Format, tmp_path: Path) -> Non
     [read] = read_rows(write(tmp_path, row))
 
     assert read.format is format
+
+
+@pytest.mark.parametrize("half", ["\\ud83d", "\\uDC00", "\\ude00\\ud83d"])
+def test_half_a_character_is_told_with_its_line(tmp_path: Path, half: str) -> None:
+    path = write(tmp_path, f'{{"text": "a"}}\n{{"text": "b {half}"}}\n'.encode())
+
+    with pytest.raises(BadRow, match=r"^train.jsonl line 2: half of a character, '.ud"):
+        list(read_rows(path))
+
+
+def test_a_whole_character_in_two_halves_is_one(tmp_path: Path) -> None:
+    path = write(tmp_path, b'{"text": "\\ud83d\\ude00 \\\\ud83d"}')
+
+    assert [row.value["text"] for row in read_rows(path)] == ["\U0001f600 \\ud83d"]
