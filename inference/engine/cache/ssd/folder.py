@@ -62,8 +62,7 @@ class EntryFolder:
         self.used_bytes = 0
         self._counting = threading.Lock()
         self._on_evict = on_evict
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.mkdir(mode=0o700, exist_ok=True)
+        self._make()
 
     def scan(self) -> list[StoredFile]:
         """Delete what dead processes left half-written; return the entries, oldest first.
@@ -124,8 +123,13 @@ class EntryFolder:
             path.unlink()
             self._count(-size)
 
+    def _make(self) -> None:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self.path.mkdir(mode=0o700, exist_ok=True)
+
     @contextlib.contextmanager
     def _locked(self) -> Iterator[None]:
+        self._make()  # somebody may have deleted it
         with FileLock(self.path / _LOCK) as lock:
             if not lock.acquire(patience=_LOCK_SECONDS):
                 raise TimeoutError(f"another process holds {lock.path}")

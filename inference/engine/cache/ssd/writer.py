@@ -278,6 +278,7 @@ class SpillWriter:
         with self._changed:
             before, served = self._counters, len(self._flushes)
             self._due = self._unsettled_since = None
+        self._look_for_gone()
         self._drain()
         done: set[Key] = set()
         for _ in range(_ROUNDS):
@@ -303,6 +304,20 @@ class SpillWriter:
         for future in flushes:
             if future.set_running_or_notify_cancel():
                 future.set_result(report)
+
+    def _look_for_gone(self) -> None:
+        """Have what the memory still holds of files that somebody deleted written again."""
+        try:
+            self._index.retain({file.path for file in self._folder.scan()})
+        except OSError as error:
+            self._note_failure(error)
+        gone, memory = self._index.take_gone(), self._memory
+        if not gone or memory is None:
+            return
+        held = self._idle.run(lambda: [key for key in gone if memory.holds(key)])
+        with self._changed:
+            for key in held:
+                self._dirty.add(key, can_trim=gone[key])
 
     def _drain(self) -> None:
         """Write what waits now; more may come all the time."""

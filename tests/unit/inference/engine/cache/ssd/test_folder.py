@@ -2,6 +2,7 @@
 
 import errno
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -185,6 +186,14 @@ def test_writing_a_name_again_replaces_the_file(folder):
 
 def test_nobody_else_can_look_into_it(folder):
     assert folder.path.stat().st_mode & 0o777 == 0o700
+
+
+def test_one_that_was_deleted_is_made_again_and_as_private(folder):
+    shutil.rmtree(folder.path)
+
+    assert folder.scan() == []
+    assert folder.path.stat().st_mode & 0o777 == 0o700
+    assert add(folder).exists()
 
 
 def test_what_is_gone_can_be_discarded(folder):

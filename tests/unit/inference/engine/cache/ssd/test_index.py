@@ -8,8 +8,14 @@ from inference.engine.cache.ssd.index import EntryIndex, StoredEntry
 
 
 @pytest.fixture
-def index():
-    return EntryIndex()
+def deleted():
+    """Names of files that are not there any more."""
+    return set()
+
+
+@pytest.fixture
+def index(deleted):
+    return EntryIndex(exists=lambda path: str(path) not in deleted)
 
 
 def add(index, tokens, namespace="", *, can_trim=True):
@@ -80,3 +86,42 @@ def test_it_covers_what_can_be_cut_from_an_entry(index):
     assert not index.covers([1, 2, 3, 4], "")
     assert not index.covers([7], "")
     assert not index.covers([1, 2], "poet")
+
+
+def test_a_file_that_was_deleted_covers_nothing(index, deleted):
+    add(index, [1, 2, 3])
+    add(index, [1, 2, 4, 5])
+    deleted.add("1-2-3")
+
+    assert index.covers([1, 2], "")
+    assert not index.covers([1, 2, 3], "")
+    assert found(index, [1, 2, 3, 4]) == ("1-2-4-5", 2)
+
+
+def test_one_that_could_be_cut_from_a_file_that_was_deleted_is_not_superfluous(index, deleted):
+    add(index, [1, 2, 3])
+    deleted.add("1-2-3")
+
+    assert add(index, [1, 2]) == []
+    assert index.covers([1, 2], "")
+
+
+def test_what_was_deleted_is_told_once(index, deleted):
+    add(index, [1, 2, 3], "poet")
+    add(index, [7, 8], can_trim=False)
+    add(index, [9])
+    deleted.add("1-2-3")
+
+    assert not index.covers([1, 2], "poet")
+    index.retain({Path("9"), Path("of-another-process")})
+
+    assert index.take_gone() == {("poet", (1, 2, 3)): True, ("", (7, 8)): False}
+    assert (index.take_gone(), len(index)) == ({}, 1)
+
+
+def test_what_we_delete_is_not_told(index):
+    add(index, [1])
+    add(index, [1, 2])
+    index.remove([Path("1-2")])
+
+    assert index.take_gone() == {}

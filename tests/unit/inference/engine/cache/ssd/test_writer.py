@@ -2,6 +2,7 @@
 
 import asyncio
 import errno
+import shutil
 import threading
 import time
 
@@ -134,6 +135,47 @@ def test_what_is_durable_is_not_written_again(open_desk):
 
     assert report.durable
     assert (report.flushed, desk.counters.spills) == (0, 1)
+
+
+def test_a_flush_notices_that_files_were_deleted(open_desk):
+    """What is in memory is written again; the rest is no longer counted, nor is it missing."""
+    desk = open_desk(write_behind=False)
+    desk.remember(1, 2, 3)
+    desk.remember(7, 8, can_trim=False)
+    desk.flush()
+    shutil.rmtree(desk.folder.path)
+    del desk.memory.entries["", (7, 8)]
+
+    report = desk.flush()
+
+    assert report.durable
+    assert (report.flushed, report.missing, report.entries) == (1, 0, 1)
+    assert len([path for path in desk.files() if path.is_file()]) == 1
+
+
+def test_what_somebody_deleted_is_written_when_it_comes_again(open_desk):
+    desk = open_desk(write_behind=False)
+    desk.remember(1, 2, 3)
+    desk.flush()
+    shutil.rmtree(desk.folder.path)
+
+    desk.remember(1, 2)
+
+    assert desk.pending.pending_snapshots == 1
+    assert desk.flush().durable
+    assert desk.index.covers([1, 2], "")
+
+
+def test_a_folder_that_cannot_be_listed_fails_a_flush(open_desk, monkeypatch):
+    desk = open_desk(write_behind=False)
+
+    def refuse():
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(desk.folder, "scan", refuse)
+    report = desk.flush()
+
+    assert (report.durable, report.failed) == (False, 1)
 
 
 def test_a_snapshot_that_is_nowhere_stays_pending(open_desk):
