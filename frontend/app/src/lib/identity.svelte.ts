@@ -1,7 +1,9 @@
 /** Who is served, what is being downloaded, and whether the server can be reached at all. */
 import type { Download, Downloads, ModelList, ServedModel } from './api/types';
 import { get } from './http';
+import { library } from './library.svelte';
 import { poll } from './poll';
+import { toasts } from './toasts.svelte';
 
 export type Connection = 'connecting' | 'live' | 'unreachable';
 
@@ -10,6 +12,8 @@ const MILLISECONDS = 4000;
 class Identity {
   model = $state.raw<ServedModel | undefined>();
   downloads = $state.raw<Download[]>([]);
+  /** Repos whose download ended well while this page looked on. */
+  arrived = $state.raw<string[]>([]);
   connection = $state<Connection>('connecting');
 
   /** The newest download under way of another model than the served one. */
@@ -25,17 +29,37 @@ class Identity {
         get<Downloads>('/downloads'),
       ]);
       this.model = models.data[0];
-      this.downloads = downloads.downloads;
+      this.#take(downloads.downloads);
       this.connection = 'live';
     } catch {
       this.connection = 'unreachable';
     }
   }
 
+  /** Asks for downloads alone, as where they are looked at. */
+  async refreshDownloads(): Promise<void> {
+    this.#take((await get<Downloads>('/downloads')).downloads);
+  }
+
+  #take(downloads: Download[]): void {
+    const wasDone = new Set(this.downloads.filter(isDone).map((each) => each.repo_id));
+    // What the first answer tells of arrived at another time.
+    const isFirst = this.connection === 'connecting';
+    const ended = downloads.filter((each) => isDone(each) && !wasDone.has(each.repo_id));
+    this.downloads = downloads;
+    if (isFirst || ended.length === 0) return;
+    const repos = ended.map((each) => each.repo_id);
+    this.arrived = [...new Set([...this.arrived, ...repos])];
+    repos.forEach((repo) => toasts.show(`${repo} is downloaded`, 'ok'));
+    void library.load(true);
+  }
+
   watch(): () => void {
     return poll(() => this.refresh(), MILLISECONDS);
   }
 }
+
+const isDone = (download: Download): boolean => download.state === 'done';
 
 export const identity = new Identity();
 
