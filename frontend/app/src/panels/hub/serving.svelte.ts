@@ -1,13 +1,12 @@
 /** Changing the served model: in this process where the server can, else by a command to run. */
 import { adapters } from '../../lib/adapters.svelte';
-import { get, post, wordsOf } from '../../lib/http';
+import { ApiError, get, post, wordsOf } from '../../lib/http';
 import { identity } from '../../lib/identity.svelte';
 import { library } from '../../lib/library.svelte';
 import { toasts } from '../../lib/toasts.svelte';
 
-interface Started {
-  ok: boolean;
-  command?: string;
+interface Restart {
+  command: string;
 }
 
 interface Switch {
@@ -26,19 +25,20 @@ class Serving {
   target = $state<string | undefined>();
   message = $state('');
   progress = $state<number | undefined>();
-  /** What to run instead, where this process cannot switch. */
-  command = $state<string | undefined>();
+  /** Why the server would not switch, and what to run instead. */
+  refusal = $state.raw<{ reason: string; command: string } | undefined>();
 
   async serve(repo: string): Promise<void> {
     this.target = repo;
     this.message = 'Waiting for running answers';
-    this.progress = this.command = undefined;
+    this.progress = this.refusal = undefined;
     try {
-      const started = await post<Started>('/api/hub/serve', { model: repo, live: true });
-      if (started.command) this.command = started.command;
-      else await this.#follow(repo);
+      await post('/api/hub/serve', { model: repo, live: true });
+      await this.#follow(repo);
     } catch (error) {
-      toasts.show(wordsOf(error), 'error');
+      const command = isRefusal(error) ? await this.commandOf(repo) : undefined;
+      if (command) this.refusal = { reason: wordsOf(error), command };
+      else toasts.show(wordsOf(error), 'error');
     } finally {
       this.target = undefined;
     }
@@ -47,7 +47,7 @@ class Serving {
   /** The command that serves a model after a restart. */
   async commandOf(repo: string): Promise<string | undefined> {
     try {
-      return (await post<Started>('/api/hub/serve', { model: repo })).command;
+      return (await post<Restart>('/api/hub/serve', { model: repo })).command;
     } catch (error) {
       toasts.show(wordsOf(error), 'error');
       return undefined;
@@ -67,5 +67,8 @@ class Serving {
     await Promise.all([identity.refresh(), library.load(true), adapters.load()]);
   }
 }
+
+const isRefusal = (error: unknown): boolean =>
+  error instanceof ApiError && (error.status === 400 || error.status === 409);
 
 export const serving = new Serving();
