@@ -2,9 +2,9 @@
 
 Commands are lists of words, never a shell's text. What the environment, the user's configuration
 and hooks would add is switched off, so a vault behaves alike everywhere. The repository is always
-named, so that one that a parent folder holds is never taken for it; one that belongs to another user
-is never used, since its own settings may name programs. Where git is missing, the
-vault works without a history (docs/decisions/0008-git-program.md).
+named, so that one that a parent folder holds is never taken for it; one that belongs to another
+user is never used, since its own settings may name programs. Where git is missing, the vault works
+without a history (docs/decisions/0008-git-program.md).
 """
 
 import os
