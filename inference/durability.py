@@ -41,6 +41,11 @@ class Durability:
                 raise
             return self._left()  # the engine ended first
 
+    def begin(self) -> None:
+        """Begin to write what is to be on disk, and wait for nothing."""
+        if self._tier is not None:
+            self._tier.flush()
+
     def flush_within(self, seconds: float) -> None:
         """Write what is to be on disk, waiting no longer than this; logs what is left."""
         if self._tier is None:

@@ -48,6 +48,12 @@ def prepare_backend() -> None:
     load_openblas()
 
 
+def begin_stop() -> None:
+    """Begin to write prompts that are to outlive the process, while the last answers finish."""
+    if _service is not None:
+        _service.durability.begin()
+
+
 def stop(flush_seconds: float = 0.0) -> None:
     """Give up a switch that is under way, and end the engine; requests still in it fail.
 

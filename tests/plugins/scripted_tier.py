@@ -25,12 +25,14 @@ STATS = SsdStats(
 
 @dataclass
 class ScriptedTier:
-    """report: of every flush; None for one that never ends."""
+    """report: of every flush; None for one that never ends. flushes: how many were asked for."""
 
     report: FlushReport | None = field(default_factory=FlushReport)
     figures: SsdStats = STATS
+    flushes: int = 0
 
     def flush(self) -> "Future[FlushReport]":
+        self.flushes += 1
         future: Future[FlushReport] = Future()
         if self.report is not None:
             future.set_result(self.report)

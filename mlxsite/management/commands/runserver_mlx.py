@@ -5,7 +5,7 @@ import sys
 import threading
 import webbrowser
 from importlib.metadata import version
-from typing import Any
+from typing import Any, Final
 
 from django.conf import settings
 from django.core.management import call_command
@@ -25,6 +25,9 @@ from mlxsite.server import address, banner, daphne_server, exposure, port_probe
 from mlxsite.server.job_consumer import JobConsumer
 from mlxsite.server.lifecycle import Lifecycle
 from mlxsite.server_facts import database_name
+
+# Answers may use up all the time that a shutdown has; prompts are written all the same.
+FLUSH_SECONDS: Final = 10.0
 
 
 class Command(BaseCommand):
@@ -85,6 +88,7 @@ class Command(BaseCommand):
         def on_drain(active: int) -> None:
             self._say(_farewell(active))
             synthesis.stop_all()
+            runtime.begin_stop()
             if jobs is not None:
                 jobs.begin_stop()  # requests that wait for a job to end can then finish
 
@@ -115,7 +119,7 @@ class Command(BaseCommand):
             if jobs is not None:
                 jobs.stop()
             downloads.stop()
-            runtime.stop(flush_seconds=lifecycle.seconds_left)
+            runtime.stop(flush_seconds=max(lifecycle.seconds_left, FLUSH_SECONDS))
 
     def _say(self, text: str) -> None:
         self.stdout.write(text)

@@ -14,6 +14,15 @@ def test_nothing_is_said_when_all_is_durable(caplog):
     assert caplog.records == []
 
 
+def test_it_can_begin_without_waiting():
+    tier = ScriptedTier(None)
+
+    Durability(tier).begin()
+    Durability().begin()
+
+    assert tier.flushes == 1
+
+
 def test_what_is_left_is_told(caplog):
     Durability(ScriptedTier(FlushReport(pending_snapshots=3, failed=1))).flush_within(1)
 

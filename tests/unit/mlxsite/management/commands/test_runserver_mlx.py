@@ -77,6 +77,25 @@ def test_database_then_model_then_web_and_the_engine_stops_last(events):
     assert "/v1" in printed
 
 
+@pytest.mark.parametrize(("timeout_ms", "seconds"), [("0", 10.0), ("60000", 60.0)])
+def test_prompts_are_written_though_answers_used_up_the_time(
+    events, monkeypatch, settings, timeout_ms, seconds
+):
+    settings.SERVE_ENVIRONMENT = {"MLXSITE_SHUTDOWN_TIMEOUT_MS": timeout_ms}
+    monkeypatch.setattr("mlxsite.server.lifecycle.time.monotonic", lambda: 100.0)
+    monkeypatch.setattr(runserver_mlx.runtime, "begin_stop", lambda: events.append("begin"))
+    monkeypatch.setattr(
+        runserver_mlx.runtime, "stop", lambda *, flush_seconds: events.append(flush_seconds)
+    )
+    monkeypatch.setattr(
+        runserver_mlx.daphne_server, "serve", lambda *_, lifecycle, **__: lifecycle.begin_drain()
+    )
+
+    execute("--no-jobs")
+
+    assert events[-2:] == ["begin", seconds]
+
+
 def test_flags_that_cannot_be_together_end_the_start_before_anything_is_done(events):
     with pytest.raises(CommandError, match="--prompt-cache 0 turns off"):
         execute("--ssd-cache", "somewhere", "--prompt-cache", "0")
