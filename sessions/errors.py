@@ -24,5 +24,14 @@ class EntryNotFound(SessionError):
         super().__init__("no such message in this session")
 
 
+class AnsweredElsewhere(SessionError):
+    """Somebody else has an answer under way in this session."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "an answer is under way in another tab; wait for its end, or stop it there"
+        )
+
+
 class NotWritten(SessionError):
     """The disk refused a line; what stood in the file still does."""

@@ -122,21 +122,25 @@ class ChatConversation:
             await self._send(server.Error(message=str(error)))
             await self._enter(CurrentSession(self._store))
             return
-        tree = self._session.tree
         match frame:
             case client.Regenerate():
                 last = self._last_user()
                 await self._branch_from(last, last.message or {})
             case client.EditResend():
                 await self._branch_from(self._last_user(), user_message(frame.text))
-            case client.SwitchSibling():
-                deepest = tree.deepest(tree.get(frame.entry_id))
-                await self._session.append_below(deepest.id, "branch")
+            case client.SwitchSibling() | client.DeleteMessage():
+                with self._session.answering():  # what is answered elsewhere stays as it is
+                    await self._change_branch(frame)
                 await self._display.conversation(self._session)
-            case client.DeleteMessage():
-                for entry in tree.answer(tree.get(frame.entry_id)):
-                    await self._session.append("deletion", targetId=entry.id)
-                await self._display.conversation(self._session)
+
+    async def _change_branch(self, frame: client.SwitchSibling | client.DeleteMessage) -> None:
+        tree = self._session.tree
+        entry = tree.get(frame.entry_id)
+        if isinstance(frame, client.SwitchSibling):
+            await self._session.append_below(tree.deepest(entry).id, "branch")
+            return
+        for each in tree.answer(entry):
+            await self._session.append("deletion", targetId=each.id)
 
     def _last_user(self) -> Entry:
         last = self._session.tree.last_user()
@@ -153,24 +157,21 @@ class ChatConversation:
         if frame.images:
             await self._send(server.Error(message="the served model cannot see pictures"))
             return
-        put = partial(self._add, user_message(frame.text))
+        put = partial(self._session.add_message, user_message(frame.text))
         await self._turns.ask(Question(frame.text, put))
-
-    async def _add(self, message: Message) -> None:
-        await self._session.reload()
-        await self._session.add_message(message)
 
     async def _answer(self, question: Question) -> None:
         """Put a question and answer it; whatever happens, the turn ends with a frame."""
         session = self._session
         is_new, is_put = session.path is None, False
         try:
-            await question.put()
-            is_put = True
-            if is_new and session.path is not None:
-                await self._display.sessions(session)
-            await self._display.siblings(session)
-            await self._run()
+            with session.answering():
+                await question.put()
+                is_put = True
+                if is_new and session.path is not None:
+                    await self._display.sessions(session)
+                await self._display.siblings(session)
+                await self._run()
         except asyncio.CancelledError:
             await self._break_off(has_begun=is_put)
             raise

@@ -1,7 +1,8 @@
 """The session that a connection has open: its tree, and the file behind it if it has one."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from sessions.store.entries import Entry, new_entry
@@ -27,6 +28,8 @@ class CurrentSession:
         self._entries: list[Entry] = []
         self._tree = Tree([])
         self._writing = asyncio.Lock()
+        self._is_held = False  # an answer is under way here
+        self._held: str | None = None  # the name by which it keeps other tabs away
 
     @classmethod
     async def open(cls, store: SessionStore, path: str) -> "CurrentSession":
@@ -56,42 +59,64 @@ class CurrentSession:
 
     async def append(self, kind: str, **data: Any) -> Entry:
         """Add an entry after the leaf, which it becomes; raises NotWritten."""
-        return await self._append(kind, lambda: self._tree.leaf, data)
+        return await self._append(lambda tree: new_entry(kind, tree.leaf, **data))
 
     async def append_below(self, parent_id: str | None, kind: str, **data: Any) -> Entry:
         """Add an entry below another than the leaf: the beginning of a branch."""
-        return await self._append(kind, lambda: parent_id, data)
+        return await self._append(lambda tree: new_entry(kind, parent_id, **data))
+
+    @contextmanager
+    def answering(self) -> Iterator[None]:
+        """Have no other tab answer in this session inside of the block.
+
+        Raises AnsweredElsewhere if one does. A session without a file is held from the moment
+        on in which it has one.
+        """
+        self._is_held = True
+        try:
+            if self._file is not None:
+                self._take_hold(self._file)
+            yield
+        finally:
+            self._is_held = False
+            held, self._held = self._held, None
+            if held is not None:
+                self._store.held.give(held)
 
     async def reload(self) -> None:
         """Take in what other tabs have written to the file."""
         if self._file is not None:
             self._take(await asyncio.to_thread(self._file.read))
 
-    async def _append(
-        self, kind: str, parent: Callable[[], str | None], data: dict[str, Any]
-    ) -> Entry:
+    async def _append(self, make: Callable[[Tree], Entry]) -> Entry:
         """Add an entry, on the disk and here, or neither: who is cancelled waits for both."""
-        adding = asyncio.create_task(self._add(kind, parent, data))
+        adding = asyncio.create_task(self._add(make))
         try:
             return await asyncio.shield(adding)
         except asyncio.CancelledError:
             await asyncio.gather(adding, return_exceptions=True)
             raise
 
-    async def _add(
-        self, kind: str, parent: Callable[[], str | None], data: dict[str, Any]
-    ) -> Entry:
+    async def _add(self, make: Callable[[Tree], Entry]) -> Entry:
         async with self._writing:
-            entry = new_entry(kind, parent(), **data)
-            if not self.temporary:
-                await asyncio.to_thread(self._write, entry)
-            self._take([*self._entries, entry])
-            return entry
+            if self.temporary:
+                self._take([*self._entries, make(self._tree)])
+            else:
+                self._take(await asyncio.to_thread(self._write, make))
+            return self._entries[-1]
 
-    def _write(self, entry: Entry) -> None:
+    def _write(self, make: Callable[[Tree], Entry]) -> list[Entry]:
+        """Add to the file as it stands now: others may have written to it."""
         if self._file is None:
-            self._file = self._store.create(cwd="")
-        self._file.append([entry])
+            file = self._store.create(cwd="")
+            if self._is_held:
+                self._take_hold(file)
+            self._file = file
+        return self._file.follow(lambda entries: make(Tree(entries)))
+
+    def _take_hold(self, file: SessionFile) -> None:
+        self._store.held.take(file.name)
+        self._held = file.name
 
     def _take(self, entries: list[Entry]) -> None:
         self._entries = entries

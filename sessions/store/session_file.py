@@ -4,7 +4,8 @@ import errno
 import fcntl
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from sessions.errors import NotWritten, SessionNotFound
@@ -36,17 +37,28 @@ class SessionFile:
 
     def append(self, entries: Sequence[Entry]) -> None:
         """Add lines at the end; raises SessionNotFound and NotWritten."""
-        text = "".join(json.dumps(entry.data, ensure_ascii=False) + "\n" for entry in entries)
-        # Half of a pair of surrogates has no UTF-8; nothing a model says may break a file.
-        self._write(text.encode("utf-8", "replace"), os.O_RDWR)
+        with self._locked(os.O_RDWR) as descriptor:
+            _append(descriptor, _lines(entries))
+
+    def follow(self, make: Callable[[list[Entry]], Entry]) -> list[Entry]:
+        """Add the entry that `make` gives for those that stand here, and return them with it.
+
+        Nobody writes between the two. Raises as `append` does.
+        """
+        with self._locked(os.O_RDWR) as descriptor:
+            entries = self.read()
+            entry = make(entries)
+            _append(descriptor, _lines([entry]))
+        return [*entries, entry]
 
     def create(self, entry: Entry) -> None:
         """Make the file with its first line; raises NotWritten."""
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        line = json.dumps(entry.data, ensure_ascii=False) + "\n"
-        self._write(line.encode("utf-8", "replace"), os.O_RDWR | os.O_CREAT | os.O_EXCL)
+        with self._locked(os.O_RDWR | os.O_CREAT | os.O_EXCL) as descriptor:
+            _append(descriptor, _lines([entry]))
 
-    def _write(self, data: bytes, flags: int) -> None:
+    @contextmanager
+    def _locked(self, flags: int) -> Iterator[int]:
         try:
             descriptor = os.open(self.path, flags | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         except FileNotFoundError as error:
@@ -55,11 +67,17 @@ class SessionFile:
             raise NotWritten(f"the session cannot be saved ({error.strerror})") from error
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
-            _append(descriptor, data)
+            yield descriptor
         except OSError as error:
             raise NotWritten(f"the session cannot be saved ({error.strerror})") from error
         finally:
             os.close(descriptor)
+
+
+def _lines(entries: Sequence[Entry]) -> bytes:
+    text = "".join(json.dumps(entry.data, ensure_ascii=False) + "\n" for entry in entries)
+    # Half of a pair of surrogates has no UTF-8; nothing a model says may break a file.
+    return text.encode("utf-8", "replace")
 
 
 def _append(descriptor: int, data: bytes) -> None:

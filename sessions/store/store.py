@@ -6,7 +6,9 @@ from pathlib import Path
 
 from sessions.errors import OutsideStore, SessionNotFound
 from sessions.store.entries import Entry, new_entry, new_id, now
+from sessions.store.holds import Holds
 from sessions.store.session_file import SessionFile
+from sessions.store.tree import Tree
 
 SUFFIX = ".jsonl"
 
@@ -15,11 +17,12 @@ class SessionStore:
     """Sessions in the folder `root`. May block: not for the event loop.
 
     On the wire, a session's path is the name of its file; a full path into the folder is
-    understood as well.
+    understood as well. held: the sessions of this process in which an answer is under way.
     """
 
     def __init__(self, root: Path) -> None:
         self.root = root
+        self.held = Holds()
 
     def create(self, *, cwd: str, parent: str | None = None) -> SessionFile:
         """Make a session with nothing in it; parent: the name of the one it was forked from."""
@@ -61,10 +64,9 @@ class SessionStore:
 
     def describe(self, path: str, **info: object) -> None:
         """Note a name or a pin; raises as `open` does, and NotWritten."""
-        file = self.open(path)
-        entries = file.read()
-        leaf = entries[-1].id if entries and entries[-1].type != "session" else None
-        file.append([new_entry("session_info", leaf, **info)])
+        self.open(path).follow(
+            lambda entries: new_entry("session_info", Tree(entries).leaf, **info)
+        )
 
     def _confined(self, path: str) -> Path:
         """Follow every link first, then ask whether what is left lies in the folder."""

@@ -6,6 +6,7 @@ import random
 import subprocess
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -14,6 +15,7 @@ from sessions.store.entries import new_entry
 from sessions.store.messages import user_message
 from sessions.store.session_file import SessionFile
 from sessions.store.store import SessionStore
+from sessions.store.tree import Tree
 
 
 @pytest.fixture
@@ -225,3 +227,18 @@ def test_no_path_leads_out_of_the_folder(store, tmp_path):
             assert str(tmp_path) not in str(refused.value)
     assert outside.read_text().startswith('{"type":"session"')
     assert len(store.files()) == 1
+
+
+def test_a_name_follows_what_another_has_written_meanwhile(store):
+    """Whoever reads first and writes later would hang a name beside the newest message."""
+    file = store.create(cwd="")
+    file.append([said("one")])
+
+    def write(number):
+        store.describe(file.name, name=f"name {number}")
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(write, range(40)))
+
+    entries = file.read()
+    assert len(Tree(entries).branch()) == 41
