@@ -13,7 +13,7 @@ from hub.registry import resolve, scan
 from jobs.emitter import Emitter
 from jobs.errors import JobError
 from jobs.finetune.config import read_config, unknown_names
-from jobs.finetune.training.checkpoint import require_place
+from jobs.finetune.training.checkpoint import remove_partials, require_place
 from jobs.finetune.training.session import Session
 from jobs.finetune.training.setup import set_up
 from jobs.folders import folder_of
@@ -39,6 +39,7 @@ def run(config: dict[str, Any], emit: Emitter) -> Outcome:
         raise JobError(f"model_dir: {error}") from error
     with _claimed(folder):
         require_place(folder)
+        remove_partials(folder)
         return Session(set_up(asked, local, folder, emit), emit).run()
 
 

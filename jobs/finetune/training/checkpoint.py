@@ -7,6 +7,8 @@ measurements, and what was asked for. It appears whole or not at all.
 
 import contextlib
 import json
+import re
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +25,8 @@ from jobs.finetune.training.trainer import State
 
 FOLDER, STATE, PROGRESS = "checkpoints", "state.safetensors", "progress.json"
 _WEIGHT, _MOMENT = "weight|", "moment|"
+# What a run that was killed leaves of a checkpoint that it was writing.
+_PARTIAL = re.compile(r"\.\d+\.(old|partial-\d+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +91,26 @@ def require_place(folder: Path) -> None:
         return
     if not folder.is_dir():
         raise JobError(f"adapter_path {folder} is a file; name a folder")
-    if any(not path.name.startswith(".") for path in folder.iterdir()):
+    if any(map(_counts, folder.iterdir())):
         what = "holds an adapter" if (folder / CONFIG).exists() else "is not empty"
         raise JobError(f"adapter_path {folder} {what}; name another folder, or delete it")
+
+
+def remove_partials(folder: Path) -> None:
+    """Remove what killed runs have left of checkpoints, and their folder if it holds no other."""
+    place = folder / FOLDER
+    for path in place.glob(".*"):
+        if _PARTIAL.fullmatch(path.name):
+            shutil.rmtree(path, ignore_errors=True)
+    with contextlib.suppress(OSError):
+        place.rmdir()
+
+
+def _counts(path: Path) -> bool:
+    """Whether something in an adapter's folder keeps a new run out."""
+    if path.name == FOLDER and path.is_dir():
+        return not all(_PARTIAL.fullmatch(part.name) for part in path.iterdir())
+    return not path.name.startswith(".")
 
 
 def _checkpoints(folder: Path) -> list[Path]:

@@ -99,9 +99,8 @@ class Session:
         iteration = self._trainer.state.iteration
         if iteration == self._first:
             return
-        if self._config.save_checkpoints:
-            self._write_checkpoint()
-        self._write()
+        self._write()  # first: it is what was asked for, and less
+        self._write_checkpoint()
         kept = f"the adapter as iteration {iteration:,} left it is in {self._setup.folder}"
         if isinstance(error, Diverged):
             remedy = "lower learning_rate, or look for odd rows in the data"
@@ -109,10 +108,18 @@ class Session:
         self._emit.log(kept)
 
     def _write_checkpoint(self) -> None:
-        if self._config.save_checkpoints:
-            state = self._trainer.state
-            checkpoint = Checkpoint(state, self._history, self._setup.asked)
+        """Write a checkpoint, if they are wanted. That it cannot be written ends no run."""
+        if not self._config.save_checkpoints:
+            return
+        state = self._trainer.state
+        checkpoint = Checkpoint(state, self._history, self._setup.asked)
+        try:
             write_checkpoint(self._setup.folder, checkpoint, self._adapter())
+        except Exception as error:  # noqa: BLE001 - what libraries raise on a full disk differs
+            self._emit.log(
+                f"the checkpoint of iteration {state.iteration:,} was not written ({error}): "
+                "free some space"
+            )
 
     def _write(self) -> None:
         folder = self._setup.folder

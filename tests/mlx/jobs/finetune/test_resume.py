@@ -192,3 +192,61 @@ def test_a_checkpoint_that_is_broken_is_named(finetune: Finetune, tmp_path: Path
 
     with pytest.raises(JobError, match="checkpoints/0000008 cannot be read"):
         finetune(**FIELDS, adapter_path=folder)
+
+
+@pytest.mark.parametrize("left", [[], [".0000050.partial-123", ".0000050.old"]])
+def test_what_a_killed_run_left_of_its_first_checkpoint_is_no_obstacle(
+    left: list[str], finetune: Finetune, tmp_path: Path
+) -> None:
+    place = tmp_path / "killed" / "checkpoints"
+    place.mkdir(parents=True)
+    for name in left:
+        (place / name).mkdir()
+        (place / name / "adapters.safetensors").write_bytes(b"half")
+
+    run = finetune(adapter_path=tmp_path / "killed")
+
+    assert run.losses
+    assert not place.exists()
+
+
+def test_checkpoints_of_somebody_else_are_an_obstacle(finetune: Finetune, tmp_path: Path) -> None:
+    (tmp_path / "a" / "checkpoints" / "mine").mkdir(parents=True)
+
+    with pytest.raises(JobError, match="is not empty"):
+        finetune(adapter_path=tmp_path / "a")
+
+    assert (tmp_path / "a" / "checkpoints" / "mine").is_dir()
+
+
+@pytest.fixture
+def full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No checkpoint gets beyond its weights."""
+
+    def fail(*arguments: Any) -> None:
+        raise RuntimeError("[save_safetensors] no space left")
+
+    monkeypatch.setattr("jobs.finetune.training.checkpoint.mx.save_safetensors", fail)
+
+
+@pytest.mark.usefixtures("full_disk")
+def test_a_checkpoint_that_cannot_be_written_ends_no_run(finetune: Finetune) -> None:
+    run = finetune(**FIELDS)
+
+    assert len(run.losses) == 12
+    assert (run.folder / "adapter_config.json").exists()
+    told = [line for line in run.events.logs() if "was not written" in line]
+    assert [line.split()[4] for line in told] == ["6", "12", "18"]
+    assert not list(run.folder.rglob(".*"))
+
+
+@pytest.mark.usefixtures("full_disk")
+def test_a_stop_without_space_for_a_checkpoint_keeps_the_adapter(
+    finetune: Finetune, tmp_path: Path
+) -> None:
+    stop = stop_at(10, KeyboardInterrupt)
+    with pytest.raises(KeyboardInterrupt):
+        finetune(**FIELDS, adapter_path=tmp_path / "a", on_event=stop)
+
+    assert (tmp_path / "a" / "adapter_config.json").exists()
+    assert (tmp_path / "a" / "adapters.safetensors").exists()
