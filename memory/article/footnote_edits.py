@@ -9,7 +9,10 @@ from memory.article.lines import line_end_of
 
 
 def add_footnote(article: Article, citation: Citation) -> tuple[Article, str]:
-    """Define a footnote below References; returns the label, whose marker is yet to be put in."""
+    """Define a footnote below References, behind the others.
+
+    Returns the label, whose marker is yet to be put in.
+    """
     footnotes = article.footnotes
     used = {m.label for m in footnotes.markers} | {d.label for d in footnotes.definitions}
     number = 1 + max((int(label) for label in used if label.isdecimal()), default=0)
@@ -20,7 +23,8 @@ def add_footnote(article: Article, citation: Citation) -> tuple[Article, str]:
         gap = "\n" if lines and lines[-1].strip() else ""
         at = len(lines) + 1
         return splice(article, at, at - 1, f"{gap}## {REFERENCES}\n\n{line}"), str(number)
-    at = references.last
+    block = range(references.first, references.last + 1)
+    at = max((d.last for d in footnotes.definitions if d.first in block), default=references.last)
     while at > references.first and not lines[at - 1].strip():
         at -= 1
     first = "\n" if at == references.first else ""

@@ -34,9 +34,9 @@ def keep(run: Run) -> None:
     )
     if page.article is None and not subjects:
         return
-    base = begun if page.article is None or is_ours else page.article
-    after = _fill(base, subjects)
-    reason = refuse(None, after)
+    known = None if is_ours else page.article
+    after = _fill(known or begun, subjects)
+    reason = refuse(known, after)
     if reason is not None:
         run.log(f"{CAPTURED}: {reason}")
         return

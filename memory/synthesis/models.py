@@ -91,7 +91,7 @@ class Chunk(models.Model):
 class Subject(models.Model):
     """A subject. key: its canonical name. article: the stem; blank while it is captured.
 
-    is_closed: a person deleted the article, which is not written again.
+    is_closed: a person deleted the article, which is not written again unless they bring it back.
     """
 
     key = models.CharField(primary_key=True, max_length=200)

@@ -1,6 +1,7 @@
 """The vault as synthesis works with it: articles to read and to write, and talk pages."""
 
 import contextlib
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -38,8 +39,10 @@ class Pages:
     def stems(self) -> list[str]:
         return [file.name for file in self._vault.articles()]
 
-    def has(self, stem: str) -> bool:
-        return stem in self.stems()
+    def is_gone(self, stem: str) -> bool:
+        """Whether there is surely no such article, nor anything else in its place."""
+        path = self._vault.root / ARTICLES / f"{stem}{SUFFIX}"
+        return stem not in self.stems() and not os.path.lexists(path)
 
     def read(self, stem: str) -> Article | None:
         """Return an article as it is now; None if there is none, or none that can be edited."""
@@ -73,7 +76,7 @@ class Pages:
         """Put a line on the talk page of an article, once. Raises NotWritten."""
         path = self._vault.root / TALK / f"{stem}{SUFFIX}"
         with contextlib.suppress(OSError, UnicodeDecodeError):
-            if " ".join(line.split()) in path.read_text():
+            if f"- {' '.join(line.split())}" in path.read_text().splitlines():
                 return
         add_note(self._vault, stem, line)
         self._commit(f"{TALK}/{stem}{SUFFIX}", f"Note on {title_of(stem)}")

@@ -17,7 +17,7 @@ from memory.synthesis.drafts import draft
 from memory.synthesis.gates import refuse_words
 from memory.synthesis.history import add_history
 from memory.synthesis.marks import Marks, SectionMark
-from memory.synthesis.models import ArticleState, Chunk, ChunkSection, Outcome
+from memory.synthesis.models import ArticleState, Chunk, ChunkSection, Outcome, Subject
 from memory.synthesis.parts import LEAD, Part, parts_of
 from memory.synthesis.question import SECTION, SENTENCES, Question, says_yes, yes_or_no
 from memory.synthesis.reconcile import reconcile
@@ -60,9 +60,10 @@ def patch(run: Run) -> None:
 
 
 def _waiting() -> list[ChunkSection]:
+    deleted = Subject.objects.filter(is_closed=True).values("article")
     open_ones = ChunkSection.objects.filter(
         outcome__in=(Outcome.WAITING, Outcome.REJECTED), attempts__lt=MOST_ATTEMPTS
-    )
+    ).exclude(article__in=deleted)
     order = ("chunk__conversation__started_at", "chunk__conversation", "chunk__start", "id")
     return list(open_ones.select_related("chunk__conversation").order_by(*order))
 
@@ -70,8 +71,8 @@ def _waiting() -> list[ChunkSection]:
 def _patch(run: Run, waiting: ChunkSection) -> None:
     page = read_page(run, waiting.article)
     if page.article is None:
-        _refused(run, waiting, "there is no such article any more")
-        return
+        run.log(f"{waiting.article}: there is no article that can be edited")
+        return  # it may be there again by the next run
     part = parts_of(page.article).get(waiting.section)
     if part is None and page.article.section(waiting.section or "-") is None:
         _write_new(run, page, waiting)
@@ -141,7 +142,9 @@ def _is_newer(chunk: Chunk, article: Article, part: Part) -> bool:
 
 def _try(run: Run, page: Page, article: Article, waiting: ChunkSection, subject: str) -> None:
     mark = SectionMark(waiting.chunk_id, waiting.section, Outcome.WRITTEN)
-    marks = Marks(sections=[mark], needs_reconciling=waiting.section != LEAD)
+    # A lead that was just written may still be behind a section that was written before.
+    needs_reconciling = True if waiting.section != LEAD else None
+    marks = Marks(sections=[mark], needs_reconciling=needs_reconciling)
     refused = write(run, page, article, subject, marks)
     if refused is not None:
         _refused(run, waiting, refused)

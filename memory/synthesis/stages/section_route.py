@@ -41,12 +41,11 @@ def plan() -> str:
 
 
 def route_sections(run: Run) -> None:
+    _follow_people(run)
     run.tell(events.stage(STAGE, plan()))
     for chunk, subject in list(_waiting()):
         article = run.pages.read(subject.article)
         if article is None:
-            if not run.pages.has(subject.article):
-                _close(run, subject)
             continue
         sections = _belongs_to(run, chunk, article)
         if not sections:
@@ -70,10 +69,27 @@ def _waiting() -> Iterator[tuple[Chunk, Subject]]:
             yield link.chunk, link.subject
 
 
-def _close(run: Run, subject: Subject) -> None:
-    """A person deleted the article: it is not written again."""
-    Subject.objects.filter(pk=subject.pk).update(is_closed=True)
-    run.log(f"{subject.title}: the article was deleted, and stays so")
+def _follow_people(run: Run) -> None:
+    """Close subjects whose articles a person deleted, and reopen those that are there again.
+
+    What was said meanwhile waits, and is written once the article is back.
+    """
+    there = set(run.pages.stems())
+    for subject in Subject.objects.exclude(article=""):
+        if subject.is_closed and subject.article in there:
+            _set_closed(subject, False)
+            run.log(f"{subject.title}: the article is back")
+        elif not subject.is_closed and run.pages.is_gone(subject.article):
+            _set_closed(subject, True)
+            run.log(f"{subject.title}: the article was deleted, and stays so")
+
+
+@transaction.atomic
+def _set_closed(subject: Subject, is_closed: bool) -> None:
+    Subject.objects.filter(pk=subject.pk).update(is_closed=is_closed)
+    if not is_closed:
+        refused = ChunkSection.objects.filter(article=subject.article, outcome=Outcome.REJECTED)
+        refused.update(attempts=0)
 
 
 def _belongs_to(run: Run, chunk: Chunk, article: Article) -> list[str]:

@@ -185,3 +185,10 @@ def test_a_see_also_grows_and_all_that_it_says_stays(said, after):
 
     assert extend_see_also(Article("X", begin + said), ["B"]).text == begin + after
     assert extend_see_also(Article("X", begin + said), []).text == begin + said
+
+
+def test_a_footnote_goes_behind_the_others_and_above_what_else_stands_there(article):
+    edited, _ = add_footnote(Article("X", TEXT + "\n```\nnot closed\n"), CITATION)
+
+    assert [d.label for d in edited.footnotes.definitions] == ["1", "2"]
+    assert edited.text.endswith("\n\n```\nnot closed\n")

@@ -2,6 +2,9 @@
 
 import pytest
 
+from memory.synthesis.models import ChunkSection, Outcome, Subject
+from memory.synthesis.pages import Pages
+
 
 @pytest.fixture
 def atlas(memory):
@@ -13,8 +16,8 @@ def atlas(memory):
     return memory
 
 
-def append(memory, text):
-    path = memory.root / "articles" / "Atlas.md"
+def append(memory, text, stem="Atlas"):
+    path = memory.root / "articles" / f"{stem}.md"
     path.write_text(path.read_text() + text)
 
 
@@ -76,3 +79,75 @@ def test_an_article_that_is_a_link_is_left_alone_and_ends_no_run(atlas):
     assert link.is_symlink()
     assert link.read_text() == "# Borealis\n\nMy own.\n"
     assert atlas.events[-1]["type"] == "summary"
+
+
+def test_an_article_that_is_brought_back_gets_all_that_was_said_meanwhile(atlas):
+    path = atlas.root / "articles" / "Atlas.md"
+    text = path.read_text()
+    path.unlink()
+    atlas.chats.tell("three", "Atlas runs on Postgres since May", "Good.", day=3)
+    atlas.run()
+    assert "Atlas" not in atlas.articles()
+
+    path.write_text(text)
+    atlas.chats.tell("four", "Atlas costs nine euros", "Good.", day=4)
+    atlas.run()
+
+    assert "Postgres" in atlas.articles()["Atlas"]
+    assert "nine euros" in atlas.articles()["Atlas"]
+    assert not Subject.objects.get(pk="atlas").is_closed
+
+
+def test_what_waits_for_a_section_waits_as_long_as_its_article_is_away(atlas):
+    path = atlas.root / "articles" / "Atlas.md"
+    text = path.read_text()
+    waiting = ChunkSection.objects.filter(article="Atlas", section="Purpose")
+    waiting.update(outcome=Outcome.WAITING)
+    path.unlink()
+    for _ in range(4):
+        atlas.run()
+    assert waiting.get().attempts == 0
+
+    path.write_text(text)
+    atlas.run()
+
+    assert waiting.get().outcome in (Outcome.KNOWN, Outcome.WRITTEN)
+
+
+def test_an_article_whose_file_cannot_be_read_as_text_is_not_closed(atlas):
+    path = atlas.root / "articles" / "Atlas.md"
+    target = atlas.root.parent / "elsewhere.md"
+    path.rename(target)
+    path.symlink_to(target)  # out of the vault: no listing shows it
+    atlas.chats.tell("three", "Atlas runs on Postgres since May", "Good.", day=3)
+
+    atlas.run()
+
+    assert not Subject.objects.get(pk="atlas").is_closed
+    assert "Postgres" not in target.read_text()
+
+
+def test_a_note_that_begins_like_an_earlier_one_is_kept_and_the_same_one_is_not(memory):
+    pages = Pages(memory.vault)
+
+    for line in ("Lead: Atlas runs on Postgres", "Lead: Atlas runs", "Lead: Atlas  runs"):
+        pages.note("Atlas", line)
+
+    notes = (memory.root / "Talk" / "Atlas.md").read_text().splitlines()[2:]
+    assert notes == ["- Lead: Atlas runs on Postgres", "- Lead: Atlas runs"]
+
+
+@pytest.mark.parametrize(
+    "flaw", ["{{note}}[^9]\n", "```\nnot closed\n", "## See also\n\n- [[X]]\n"]
+)
+def test_a_flaw_that_a_person_left_keeps_nothing_from_being_captured(memory, flaw):
+    memory.rules.names = ["Quill", "Borealis"]
+    memory.chats.tell("one", "Quill is a pen", "Noted.", day=1)
+    memory.run()
+    append(memory, "\n" + flaw, "_captured")
+    memory.chats.tell("two", "Borealis is a group", "Good.", day=2)
+
+    memory.run()
+
+    assert "Borealis is a group" in memory.articles()["_captured"]
+    assert memory.articles()["_captured"].endswith(flaw)
