@@ -7,6 +7,8 @@ export interface Command {
   run: () => void;
   /** As shown to the user: `⌘⇧O`. */
   keys?: string;
+  /** Whether it leaves open what lies over the page; the others lead away from there. */
+  stays?: boolean;
   /** What is found, where it is no command: a chat, say. */
   kind?: string;
 }

@@ -32,7 +32,10 @@ export function focusTrap(isTop: () => boolean): Attachment<HTMLElement> {
     document.addEventListener('keydown', wrap);
     return () => {
       document.removeEventListener('keydown', wrap);
-      opener?.focus();
+      // Whoever closed it may have led on to something else.
+      const at = document.activeElement;
+      if (at && at !== document.body && !element.contains(at)) return;
+      (opener?.isConnected ? opener : document.getElementById('main'))?.focus();
     };
   };
 }

@@ -30,9 +30,12 @@ export function commandOf(event: KeyboardEvent): string | undefined {
   return { k: 'palette', '/': 'shortcuts' }[key];
 }
 
+// The other commands are of the page, which is out of reach behind what lies over it.
+const EVERYWHERE = new Set(['palette', 'shortcuts']);
+
 export function onKeydown(event: KeyboardEvent): void {
   const command = commandOf(event);
-  if (command) {
+  if (command && (overlays.open.length === 0 || EVERYWHERE.has(command))) {
     // Not of this page, such as "new chat" on Status: then it is the browser's.
     if (commands.run(command)) event.preventDefault();
   } else if (event.key === 'Escape' && !event.defaultPrevented) {
