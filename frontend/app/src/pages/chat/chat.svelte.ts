@@ -4,23 +4,23 @@ import type {
   ClientFrame,
   GenDefaults,
   HistoryItem,
-  Image,
   ServerFrame,
   SessionItem,
   Spotlight,
 } from './frames';
 import {
   AssistantMessage,
-  messageOf,
+  answerIn,
   Problem,
+  Seam,
   ToolPart,
   UserMessage,
   type Message,
-  type Source,
   type TurnEnd,
 } from './messages.svelte';
 import { Outbox } from './outbox.svelte';
 import { Pace } from './pace';
+import { questionIn, reworded } from './question';
 import { ChatSocket } from './socket.svelte';
 
 interface Served {
@@ -54,8 +54,6 @@ export class Chat {
   codingTools = $state.raw({ active: false, pending: false });
   alwaysAllow = $state.raw<string[]>([]);
   temporary = $state(false);
-  /** What the model was given with the question under way. */
-  sources: Source[] = [];
 
   readonly socket: ChatSocket;
   /** Called with each greeting of the server: what it has to be told of this page. */
@@ -122,15 +120,11 @@ export class Chat {
     return false;
   }
 
-  /** text: for the model; shown: for the thread, where files are left out. */
-  prompt(text: string, images: Image[] = [], shown = text, sources: Source[] = []): boolean {
-    if (!this.#ask({ type: 'prompt', text, images })) return false;
-    const question = new UserMessage(shown, images);
+  prompt(question: UserMessage): boolean {
+    const { prompt: text, images } = question;
+    if (!this.#ask({ type: 'prompt', text, images: [...images] })) return false;
     // What waits for another answer is shown when its own begins.
-    if (!this.busy) {
-      this.sources = sources;
-      this.messages.push(question);
-    }
+    if (!this.busy) this.messages.push(question);
     this.#outbox.add(question);
     return true;
   }
@@ -147,11 +141,13 @@ export class Chat {
     this.#outbox.add(question);
   }
 
+  /** Puts the last question in other words; its files stay with it. */
   editResend(text: string): void {
-    if (!this.#ask({ type: 'edit_resend', text })) return;
+    const before = this.lastUser;
+    const question = before && reworded(before, text);
+    if (!question || !this.#ask({ type: 'edit_resend', text: question.prompt })) return;
     this.#dropAnswers();
     this.messages.pop();
-    const question = new UserMessage(text);
     this.messages.push(question);
     this.#outbox.add(question);
   }
@@ -283,7 +279,7 @@ export class Chat {
     this.#pace = new Pace();
     this.#turn = new AssistantMessage();
     this.#turn.streaming = true;
-    this.#turn.sources = this.sources;
+    this.#turn.sources = this.lastUser?.sources ?? [];
     this.messages.push(this.#turn);
   }
 
@@ -320,7 +316,6 @@ export class Chat {
     if (this.#trouble) this.messages.push(new Problem(this.#trouble));
     this.#trouble = undefined;
     this.#settle();
-    this.sources = [];
     if (answer) this.onend();
   }
 
@@ -392,9 +387,26 @@ export class Chat {
       this.visit++;
     }
     this.returning = this.#entering > 0 && this.returning;
-    this.messages = items.map(messageOf);
+    this.messages = this.#read(items);
     this.#turn = undefined;
     this.streaming = false;
+  }
+
+  /** Files and passages are on no disk: they stay with what this page has shown before. */
+  #read(items: HistoryItem[]): Message[] {
+    return items.map((item) => {
+      if (item.role === 'compaction') return new Seam(item.summary, item.entryId);
+      const known = this.messages.find(
+        (message) => message.role !== 'problem' && message.entryId === item.entryId,
+      );
+      if (item.role === 'user') {
+        const isSame = known?.role === 'user' && known.prompt === item.text;
+        return isSame ? new UserMessage(known.text, known, item.entryId) : questionIn(item);
+      }
+      const answer = answerIn(item);
+      if (known?.role === 'assistant') answer.sources = known.sources;
+      return answer;
+    });
   }
 
   #dropAnswers(): void {

@@ -2,9 +2,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { toasts } from '../../lib/toasts.svelte';
 import { Chat } from './chat.svelte';
+import type { Attachment } from './composer/attachments';
 import { FakeSocket } from './fakeSocket';
 import type { ServerFrame } from './frames';
 import { AssistantMessage, ToolPart, UserMessage } from './messages.svelte';
+import { questionOf } from './question';
 
 const READY: ServerFrame = {
   type: 'ready',
@@ -51,6 +53,7 @@ function comeBack(): void {
   FakeSocket.last.accept();
 }
 
+const say = (text: string): boolean => chat.prompt(new UserMessage(text));
 const hear = (...frames: ServerFrame[]): void => frames.forEach((frame) => chat.receive(frame));
 const answer = (): AssistantMessage => chat.answer as AssistantMessage;
 const call = (id = 'c1'): ToolPart => answer().call(id) as ToolPart;
@@ -59,7 +62,7 @@ const sent = (type: string): unknown[] =>
 
 describe('an answer', () => {
   it('is made of the deltas that come', () => {
-    chat.prompt('hi');
+    say('hi');
     hear(
       { type: 'turn_start' },
       { type: 'thinking_delta', delta: 'hm' },
@@ -99,7 +102,7 @@ describe('an answer', () => {
   });
 
   it('and its question can be deleted as soon as the server has named them', () => {
-    chat.prompt('hi');
+    say('hi');
     hear({ type: 'text_delta', delta: 'a' });
     chat.remove(answer());
     hear(
@@ -116,7 +119,7 @@ describe('an answer', () => {
   });
 
   it('is taken away when nothing came', () => {
-    chat.prompt('hi');
+    say('hi');
     hear({ type: 'turn_start' }, { type: 'turn_end' });
 
     expect(chat.messages.map((message) => message.role)).toEqual(['user']);
@@ -150,7 +153,7 @@ describe('an answer', () => {
   });
 
   it('that never began is told as an error below its question', () => {
-    chat.prompt('hi');
+    say('hi');
     hear({ type: 'error', message: 'disk full' });
 
     expect(chat.messages.map((message) => message.role)).toEqual(['user', 'problem']);
@@ -158,12 +161,12 @@ describe('an answer', () => {
   });
 
   it('ends with the connection, and so do its calls', () => {
-    chat.prompt('hi');
+    say('hi');
     hear(
       { type: 'text_delta', delta: 'half' },
       { type: 'tool_start', callId: 'c1', tool: 'bash', args: {} },
     );
-    chat.prompt('and then?');
+    say('and then?');
     FakeSocket.last.close();
 
     expect([chat.streaming, chat.busy, answer().streaming]).toEqual([false, false, false]);
@@ -254,12 +257,12 @@ describe('a message sent meanwhile', () => {
     hear({ type: 'turn_start' }, { type: 'text_delta', delta: text }, { type: 'turn_end' });
 
   beforeEach(() => {
-    chat.prompt('one');
+    say('one');
     hear({ type: 'turn_start' }, { type: 'text_delta', delta: 'first' });
   });
 
   it('waits, and is shown when its answer begins', () => {
-    chat.prompt('two');
+    say('two');
     hear(queue('two'), { type: 'turn_end' }, queue());
     expect(thread()).toEqual(['one', 'first']);
 
@@ -270,8 +273,8 @@ describe('a message sent meanwhile', () => {
   });
 
   it('is shown as often as it was sent', () => {
-    chat.prompt('more');
-    chat.prompt('more');
+    say('more');
+    say('more');
     hear(queue('more', 'more'), { type: 'turn_end' }, queue('more'));
     answered('a');
     hear(queue());
@@ -281,7 +284,7 @@ describe('a message sent meanwhile', () => {
   });
 
   it('is dropped by a stop, which ends the answer alone', () => {
-    chat.prompt('two');
+    say('two');
     hear(queue('two'));
     chat.abort();
     hear(queue(), { type: 'turn_end' });
@@ -289,15 +292,15 @@ describe('a message sent meanwhile', () => {
     expect(thread()).toEqual(['one', 'first']);
     expect([chat.busy, (chat.messages[1] as AssistantMessage).streaming]).toEqual([false, false]);
 
-    chat.prompt('three');
+    say('three');
     answered('third');
     expect(thread()).toEqual(['one', 'first', 'three', 'third']);
   });
 
   it('stays where it was sent after the stop', () => {
-    chat.prompt('two');
+    say('two');
     chat.abort();
-    chat.prompt('three');
+    say('three');
     hear(queue('two'), queue(), { type: 'turn_end' });
     answered('third');
 
@@ -305,7 +308,7 @@ describe('a message sent meanwhile', () => {
   });
 
   it('counts where its answer had begun before the stop came', () => {
-    chat.prompt('two');
+    say('two');
     hear(queue('two'));
     chat.abort();
     hear({ type: 'turn_end' }, { type: 'sessions', items: [] }, queue());
@@ -316,7 +319,7 @@ describe('a message sent meanwhile', () => {
 
   it('is shown once where the server was not done with the turn before', () => {
     hear({ type: 'turn_end' });
-    chat.prompt('two');
+    say('two');
     hear(queue('two'), queue());
     answered('second');
 
@@ -326,7 +329,7 @@ describe('a message sent meanwhile', () => {
   it('does not take the place of a question that is answered anew', () => {
     hear({ type: 'turn_end' });
     chat.regenerate();
-    chat.prompt('two');
+    say('two');
     hear(queue('two'));
     answered('again');
     hear(queue());
@@ -367,7 +370,7 @@ describe('a greeting', () => {
   });
 
   it('after a lost connection begins anew where the chat is gone or has no name', () => {
-    chat.prompt('one');
+    say('one');
     comeBack();
     hear(READY);
     expect([chat.messages, chat.returning]).toEqual([[], false]);
@@ -381,7 +384,7 @@ describe('a greeting', () => {
 
   it('that comes again for another model leaves the chat as it is', () => {
     hear(READY, sessions('a.jsonl'));
-    chat.prompt('one');
+    say('one');
     hear({ type: 'text_delta', delta: 'a' }, { ...READY, model: 'owner/other' } as ServerFrame);
 
     expect(sent('open_session')).toEqual([]);
@@ -402,22 +405,22 @@ describe('a temporary chat', () => {
     hear(READY);
     chat.start(true);
     hear(...entered());
-    chat.prompt('secret');
+    say('secret');
     hear({ type: 'text_delta', delta: 'a' }, { type: 'turn_end' }, sessions());
   });
 
   it('is not put on the disk by a connection that was lost', () => {
     comeBack();
-    expect(chat.prompt('before the greeting')).toBe(false);
+    expect(say('before the greeting')).toBe(false);
     hear(READY);
-    expect(chat.prompt('before the chat')).toBe(false);
+    expect(say('before the chat')).toBe(false);
     expect(sent('prompt')).toEqual([]);
     expect(sent('new_session')).toEqual([{ type: 'new_session', temporary: true }]);
     expect([chat.temporary, chat.messages]).toEqual([true, []]);
     expect(toasts.list.some((toast) => toast.text.includes('temporary'))).toBe(true);
 
     hear(...entered());
-    expect(chat.prompt('now')).toBe(true);
+    expect(say('now')).toBe(true);
     comeBack();
     hear(READY);
     expect(sent('new_session')).toEqual([{ type: 'new_session', temporary: true }]);
@@ -454,9 +457,9 @@ describe('a temporary chat', () => {
 describe('another chat', () => {
   beforeEach(() => {
     hear(READY, sessions('a.jsonl'));
-    chat.prompt('one');
+    say('one');
     hear({ type: 'turn_start' }, { type: 'context', tokens: 10, contextWindow: 100, percent: 10 });
-    chat.prompt('two');
+    say('two');
     hear({ type: 'queue_update', steering: [], followUp: ['two'] });
   });
 
@@ -470,7 +473,7 @@ describe('another chat', () => {
     expect([chat.window, chat.queued.followUp]).toEqual([undefined, []]);
 
     hear({ type: 'turn_end' }, ...entered('b.jsonl'));
-    chat.prompt('three');
+    say('three');
     hear({ type: 'turn_start' });
 
     expect(chat.messages.map(({ role }) => role)).toEqual(['user', 'assistant']);
@@ -509,7 +512,7 @@ describe('what is told of the chat as a whole', () => {
   });
 
   it('replaces the thread by a history', () => {
-    chat.prompt('gone');
+    say('gone');
     hear({
       type: 'history',
       items: [
@@ -534,7 +537,7 @@ describe('tools for files', () => {
   });
 
   it('wait for the next chat where something was said', () => {
-    chat.prompt('hi');
+    say('hi');
     hear({ type: 'coding_tools', active: false, pending: true });
     expect(sent('new_session')).toEqual([]);
   });
@@ -548,14 +551,14 @@ describe('tools for files', () => {
 
 describe('what the user does', () => {
   const talk = (): void => {
-    chat.prompt('one');
+    say('one');
     hear({ type: 'text_delta', delta: 'a' }, { type: 'turn_end' });
   };
 
   it('sends no prompt without a connection, and says so', () => {
     FakeSocket.last.readyState = 3;
 
-    expect(chat.prompt('lost')).toBe(false);
+    expect(say('lost')).toBe(false);
     expect(chat.messages).toEqual([]);
     expect(toasts.list[0]?.tone).toBe('error');
   });
@@ -585,15 +588,93 @@ describe('what the user does', () => {
     expect(sent('new_session')).toEqual([{ type: 'new_session', temporary: true }]);
   });
 
-  it('gives sources with a question to the answer that follows, and to no later one', () => {
+  it('gives sources with a question to its answers, and to no later one', () => {
     const source = { file: 'a.txt', start: 0, end: 3, text: 'abc' };
-    chat.prompt('long', [], 'q', [source]);
+    chat.prompt(new UserMessage('q', { prompt: 'long', sources: [source] }));
     hear({ type: 'text_delta', delta: 'a' });
     expect(answer().sources).toEqual([source]);
+    expect(sent('prompt')).toEqual([{ type: 'prompt', text: 'long', images: [] }]);
+
+    say('next');
+    hear({ type: 'turn_end', entryId: 'e1' }, { type: 'text_delta', delta: 'b' });
+    expect([chat.lastUser?.text, answer().sources]).toEqual(['next', []]);
+  });
+});
+
+describe('files of a question', () => {
+  const short = { name: 'a.txt', text: 'because' };
+  const long = { name: 'long.txt', text: 'the zebra is striped\n\n'.repeat(1500) };
+  const ask = (text: string, ...files: Attachment[]): boolean =>
+    chat.prompt(questionOf(text, files));
+  const finish = (): void => hear({ type: 'text_delta', delta: 'a' }, { type: 'turn_end' });
+
+  it('stay with it when it is put in other words', () => {
+    ask('why?', short);
+    finish();
+    chat.editResend('how?');
+
+    expect(sent('edit_resend')).toEqual([
+      { type: 'edit_resend', text: 'File a.txt:\n```\nbecause\n```\n\nhow?' },
+    ]);
+    expect(chat.lastUser?.text).toBe('how?');
+    expect(chat.lastUser?.files).toEqual([{ name: 'a.txt', mode: 'inline' }]);
+  });
+
+  it('are looked through anew for other words, and their passages stay for another answer', () => {
+    ask('a horse?', long);
+    finish();
+    chat.editResend('a zebra?');
+    hear({ type: 'text_delta', delta: 'a' });
+    const sources = answer().sources;
+    expect(sources[0]?.text).toContain('zebra');
 
     hear({ type: 'turn_end' });
-    chat.prompt('next');
+    chat.regenerate();
     hear({ type: 'text_delta', delta: 'b' });
-    expect(answer().sources).toEqual([]);
+    expect(answer().sources).toBe(sources);
+  });
+
+  it('wait with it', () => {
+    say('first');
+    hear({ type: 'text_delta', delta: 'a' });
+    ask('a zebra?', long);
+    hear({ type: 'turn_end' }, { type: 'turn_start' });
+
+    expect(chat.lastUser?.text).toBe('a zebra?');
+    expect(answer().sources.length).toBeGreaterThan(0);
+  });
+
+  it('are read from the disk as files, and go with it again', () => {
+    const { prompt } = questionOf('why?', [short]);
+    hear({
+      type: 'history',
+      items: [{ role: 'user', entryId: '1', text: prompt }],
+    } as unknown as ServerFrame);
+    expect([chat.lastUser?.text, chat.lastUser?.files[0]?.name]).toEqual(['why?', 'a.txt']);
+
+    chat.editResend('how?');
+    expect(sent('edit_resend')).toEqual([
+      { type: 'edit_resend', text: questionOf('how?', [short]).prompt },
+    ]);
+  });
+
+  it('and their passages stay where the same messages are told once more', () => {
+    ask('a zebra?', long);
+    hear(
+      { type: 'siblings', entryId: 'q', index: 0, count: 1, siblingIds: ['q'] },
+      { type: 'text_delta', delta: 'a' },
+      { type: 'turn_end', entryId: 'a' },
+    );
+    const prompt = chat.lastUser?.prompt;
+    hear({
+      type: 'history',
+      items: [
+        { role: 'user', entryId: 'q', text: prompt },
+        { role: 'assistant', entryId: 'a', parts: [{ type: 'text', text: 'a' }] },
+      ],
+    } as unknown as ServerFrame);
+
+    expect(answer().sources.length).toBeGreaterThan(0);
+    expect(chat.lastUser?.attachments).toEqual([long]);
   });
 });

@@ -3,6 +3,7 @@ import type { Command } from '../../lib/commands.svelte';
 import { router } from '../../lib/router.svelte';
 import { chat } from './chat.svelte';
 import { searchMessages } from './sidebar/search';
+import { titleOf } from './sidebar/title';
 
 const MOST = 6;
 const SHORTEST = 2; // letters with which messages are searched
@@ -16,13 +17,14 @@ export function findTitles(query: string): Command[] {
   const wanted = query.trim().toLowerCase();
   if (!wanted) return [];
   return (chat.sessions ?? [])
-    .filter((session) => session.title.toLowerCase().includes(wanted))
+    .map(({ title, path }) => ({ title: titleOf(title), path }))
+    .filter(({ title }) => title.toLowerCase().includes(wanted))
     .slice(0, MOST)
-    .map((session) => ({
-      id: `title-${session.path}`,
-      label: session.title,
+    .map(({ title, path }) => ({
+      id: `title-${path}`,
+      label: title,
       kind: 'Chat',
-      run: () => openChat(session.path),
+      run: () => openChat(path),
     }));
 }
 
@@ -35,7 +37,7 @@ export async function findMessages(query: string): Promise<Command[]> {
     .map(({ hit, match }) => ({
       id: `message-${hit.sessionPath}`,
       label: match.snippet.replace(/\s+/g, ' '),
-      kind: hit.sessionTitle,
+      kind: titleOf(hit.sessionTitle),
       run: () => openChat(hit.sessionPath),
     }));
 }

@@ -1,4 +1,5 @@
 /** What the thread shows: messages, and what each is made of. */
+import type { Attachment } from './composer/attachments';
 import type { HistoryItem, Image, TokenScore, Usage } from './frames';
 
 export type ToolState = 'running' | 'asking' | 'done' | 'failed' | 'denied';
@@ -59,15 +60,47 @@ export interface Source {
   text: string;
 }
 
+/** A file whose text went with a question: whole, or in passages that were looked up in it. */
+export interface SentFile {
+  name: string;
+  mode: 'inline' | 'retrieval';
+}
+
+/** What goes with the words of a question. */
+interface With {
+  /** All that the model reads. */
+  prompt: string;
+  /** What stands in it before the words. */
+  before: string;
+  files: readonly SentFile[];
+  sources: Source[];
+  images: readonly Image[];
+  /** The files themselves, while this page has them. */
+  attachments: readonly Attachment[];
+}
+
 export class UserMessage {
   readonly role = 'user';
+  readonly prompt: string;
+  readonly before: string;
+  readonly files: readonly SentFile[];
+  readonly sources: Source[];
+  readonly images: readonly Image[];
+  readonly attachments: readonly Attachment[];
   entryId = $state<string | undefined>();
 
+  /** text: what the user wrote, which alone is shown. */
   constructor(
     readonly text: string,
-    readonly images: readonly Image[] = [],
+    extra: Partial<With> = {},
     entryId?: string,
   ) {
+    this.prompt = extra.prompt ?? text;
+    this.before = extra.before ?? '';
+    this.files = extra.files ?? [];
+    this.sources = extra.sources ?? [];
+    this.images = extra.images ?? [];
+    this.attachments = extra.attachments ?? [];
     this.entryId = entryId;
   }
 }
@@ -146,9 +179,7 @@ export class Problem {
 
 export type Message = UserMessage | AssistantMessage | Seam | Problem;
 
-export function messageOf(item: HistoryItem): Message {
-  if (item.role === 'user') return new UserMessage(item.text, item.images ?? [], item.entryId);
-  if (item.role === 'compaction') return new Seam(item.summary, item.entryId);
+export function answerIn(item: Extract<HistoryItem, { role: 'assistant' }>): AssistantMessage {
   const message = new AssistantMessage();
   message.entryId = item.entryId;
   message.usage = item.usage ?? undefined;

@@ -1,23 +1,45 @@
 /** The message being written, and what goes with it. */
+import { tick } from 'svelte';
+
 import { toasts } from '../../../lib/toasts.svelte';
 import { chat } from '../chat.svelte';
+import { questionOf } from '../question';
 import { settings, thinking } from '../settings.svelte';
 import { readFile, type Attachment } from './attachments';
-import { withFiles } from './prompt';
 
 const RESET = new Set(['/new', '/clear', '/reload']);
 
 class Composer {
   text = $state('');
   attachments = $state.raw<Attachment[]>([]);
+  /** Where the caret stands in the text. */
+  caret = $state(0);
+  /** The file that was just named, for its chip to show. */
+  pulsed = $state.raw<Attachment | undefined>();
   box: HTMLTextAreaElement | undefined;
 
   focus(): void {
     this.box?.focus();
   }
 
+  /** Puts a text in the place of a part of the message, and the caret behind it. */
+  async replace(start: number, end: number, text: string): Promise<void> {
+    this.text = this.text.slice(0, start) + text + this.text.slice(end);
+    this.caret = start + text.length;
+    await tick();
+    this.focus();
+    this.box?.setSelectionRange(this.caret, this.caret);
+  }
+
+  async pulse(attachment: Attachment): Promise<void> {
+    this.pulsed = undefined;
+    await tick();
+    this.pulsed = attachment;
+  }
+
   put(text: string): void {
     this.text = text;
+    this.caret = text.length;
     this.focus();
   }
 
@@ -45,9 +67,7 @@ class Composer {
       return;
     }
     if (!text && this.attachments.length === 0) return;
-    const images = this.attachments.flatMap((each) => (each.image ? [each.image] : []));
-    const { prompt, sources } = withFiles(text, this.attachments);
-    if (!chat.prompt(prompt, images, text, sources)) return;
+    if (!chat.prompt(questionOf(text, this.attachments))) return;
     this.text = '';
     this.attachments = [];
   }
