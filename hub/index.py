@@ -16,7 +16,7 @@ from typing import Any
 
 from hub.errors import BrokenModel
 from hub.fingerprint import fingerprint
-from hub.local_model import LocalModel
+from hub.local_model import LocalModel, unreadable
 from hub.model_record import from_record, to_record
 
 logger = logging.getLogger(__name__)
@@ -42,7 +42,7 @@ class Index:
         try:
             seen = fingerprint(folder)
         except OSError as error:
-            raise BrokenModel(f"its folder cannot be read ({error.strerror})") from error
+            raise unreadable(error) from error
         key = str(folder)
         entry = self._known.get(key)
         if isinstance(entry, dict) and (entry.get("seen"), entry.get("repo_id")) == (seen, repo_id):
@@ -53,10 +53,15 @@ class Index:
             else:
                 self._used[key] = entry
                 return _model_or_raise(model)
-        model = self._read_new(folder, repo_id)
-        outcome = {"problem": model} if isinstance(model, str) else {"model": to_record(model)}
-        self._used[key] = {"seen": seen, "repo_id": repo_id, **outcome}
-        return _model_or_raise(model)
+        known = {"seen": seen, "repo_id": repo_id}
+        try:
+            read = self._read(folder, repo_id)
+        except BrokenModel as error:
+            if not _may_pass(error):
+                self._used[key] = {**known, "problem": str(error)}
+            raise
+        self._used[key] = {**known, "model": to_record(read)}
+        return read
 
     def save(self) -> None:
         """Write what this scan used and forget the rest; failing to is no fault of the scan."""
@@ -72,11 +77,14 @@ class Index:
         except OSError as error:
             logger.warning("the index of models cannot be kept: %s", error)
 
-    def _read_new(self, folder: Path, repo_id: str) -> LocalModel | str:
-        try:
-            return self._read(folder, repo_id)
-        except BrokenModel as error:
-            return str(error)
+
+def _may_pass(error: BrokenModel) -> bool:
+    """Whether the folder can become a model without any of its files being another then.
+
+    So it is when the system refused to read one; one that is missing changes what is seen.
+    """
+    cause = error.__cause__
+    return isinstance(cause, OSError) and not isinstance(cause, FileNotFoundError)
 
 
 def _model_or_raise(model: LocalModel | str) -> LocalModel:

@@ -64,6 +64,19 @@ class LocalModel:
 
 def read_local_model(path: Path, repo_id: str) -> LocalModel:
     """Read one model folder; raises BrokenModel, with the reason, if it is no model."""
+    try:
+        return _read(path, repo_id)
+    except OSError as error:
+        raise unreadable(error) from error
+
+
+def unreadable(error: OSError) -> BrokenModel:
+    """What is wrong with a folder that the system does not let us read, or no longer."""
+    reason = error.strerror or type(error).__name__
+    return BrokenModel(f"its folder cannot be read ({reason})")
+
+
+def _read(path: Path, repo_id: str) -> LocalModel:
     config = read_object(path / CONFIG_FILE)
     weights = read_weights(path, widths(config))
     shape, shape_problem = _value_or_problem(lambda: build_shape(config))

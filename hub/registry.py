@@ -12,7 +12,7 @@ from hub.config import HubConfig
 from hub.errors import AmbiguousModel, BrokenModel, ModelNotFound
 from hub.folders import cached_repos, main_snapshot, own_folders, repo_id_of
 from hub.index import Index
-from hub.local_model import CONFIG_FILE, LocalModel, read_local_model
+from hub.local_model import CONFIG_FILE, LocalModel, read_local_model, unreadable
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +35,14 @@ class Inventory:
 def scan(config: HubConfig) -> Inventory:
     """List the models of both places. A repo in both counts once, the folder of ours first.
 
+    What cannot be read is skipped and stops nothing: a folder, or one of the places.
     Blocks for as long as the disk takes: milliseconds, once everything has been read. Call
     it off the event loop, on any thread.
     """
     index = Index(config.index_file, read_local_model)
     models: dict[str, LocalModel] = {}
     skipped: list[Skipped] = []
-    for repo_id, folder, in_cache in _candidates(config):
+    for repo_id, folder, in_cache in _candidates(config, skipped):
         try:
             path = main_snapshot(folder) if in_cache else folder
             models.setdefault(repo_id, index.model(path, repo_id))
@@ -89,11 +90,17 @@ def find_by_name(
     raise AmbiguousModel(f"{name!r} matches {len(ids)} models, name one: {', '.join(ids)}", ids)
 
 
-def _candidates(config: HubConfig) -> Iterator[tuple[str, Path, bool]]:
-    for repo_id, folder in own_folders(config):
-        yield repo_id, folder, False
-    for repo_id, folder in cached_repos(config):
-        yield repo_id, folder, True
+def _candidates(config: HubConfig, skipped: list[Skipped]) -> Iterator[tuple[str, Path, bool]]:
+    """Yield repo id, folder, and whether that is one of the cache."""
+    places = ((own_folders, config.models_dir, False), (cached_repos, config.hf_cache_dir, True))
+    for find, place, in_cache in places:
+        try:
+            found = list(find(config))
+        except OSError as error:
+            skipped.append(Skipped(place.name, place, str(unreadable(error))))
+        else:
+            for repo_id, folder in found:
+                yield repo_id, folder, in_cache
 
 
 def _servable(model: LocalModel) -> LocalModel:

@@ -1,6 +1,7 @@
 """Model folders small enough to write in a test: a config, and safetensors headers."""
 
 import json
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 from hub.config import HubConfig
 
 WriteModel = Callable[..., Path]
+Refuse = Callable[[Path], None]
 
 LLAMA_CONFIG: dict[str, Any] = {
     "model_type": "llama",
@@ -62,3 +64,24 @@ def write_cached_model(config: HubConfig, write_model: WriteModel) -> WriteModel
         return write_model(repo / "snapshots" / "abc123", tensors, **changes)
 
     return write
+
+
+@pytest.fixture
+def refuse(monkeypatch: pytest.MonkeyPatch) -> Refuse:
+    """`refuse(path)`: the system lets nobody read that file or folder, root included."""
+    refused: set[str] = set()
+
+    def guard(module: object, name: str) -> None:
+        true = getattr(module, name)
+
+        def guarded(path: Any, *args: Any, **options: Any) -> Any:
+            if not isinstance(path, int) and os.fspath(path) in refused:
+                raise PermissionError(13, "Permission denied", os.fspath(path))
+            return true(path, *args, **options)
+
+        monkeypatch.setattr(module, name, guarded)
+
+    for name in ("open", "scandir", "listdir"):
+        guard(os, name)
+    guard(Path, "read_text")
+    return lambda path: refused.add(os.fspath(path))

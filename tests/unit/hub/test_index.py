@@ -9,6 +9,7 @@ from hub import index as index_module
 from hub.errors import BrokenModel
 from hub.index import Index
 from hub.local_model import LocalModel, read_local_model
+from tests.unit.hub.conftest import Refuse
 
 HYBRID: dict[str, Any] = {
     "model_type": "qwen3_5",
@@ -177,3 +178,21 @@ def test_a_folder_that_vanished_is_a_broken_model(
 ) -> None:
     with pytest.raises(BrokenModel, match="its folder cannot be read"):
         Index(file, reader).model(tmp_path / "absent", "absent")
+
+
+def test_what_the_system_refused_is_asked_for_again(
+    file: Path,
+    reader: Reader,
+    refuse: Refuse,
+    write_model: Callable[..., Path],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    folder = write_model(file.parent / "one")
+    refuse(folder / "model.safetensors")
+    with pytest.raises(BrokenModel, match="Permission denied"):
+        scan(file, reader, folder)
+    monkeypatch.undo()
+
+    [model] = scan(file, reader, folder)
+
+    assert (model.repo_id, reader.read) == ("one", ["one", "one"])

@@ -1,4 +1,6 @@
+import json
 import os
+import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -8,12 +10,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from hub import local_model
 from hub.auto_pick import auto_pick
 from hub.config import HubConfig
 from hub.errors import AmbiguousModel, BrokenModel, ModelNotFound
 from hub.machine import Device, DeviceMemory
 from hub.registry import Skipped, find_by_name, resolve, scan
 from tests.plugins.listed_model import GIB, model
+from tests.unit.hub.conftest import LLAMA_CONFIG, Refuse
 
 
 def test_a_scan_lists_both_places_in_order(
@@ -55,6 +59,67 @@ def test_a_broken_folder_is_skipped_with_a_reason(
     reasons = {skip.repo_id: skip.reason for skip in found.skipped}
     assert "cut short" in reasons["org/cut"]
     assert "refs/main is missing" in reasons["org/started"]
+
+
+@pytest.mark.parametrize(
+    ("place", "told"),
+    [
+        ("org/b", "org/b: its folder cannot be read (Permission denied)"),
+        ("org/b/config.json", "org/b: it has no readable config.json"),
+        (
+            "org/b/model.safetensors",
+            "org/b: model.safetensors cannot be read (Permission denied)",
+        ),
+        ("org", "org: its folder cannot be read (Permission denied)"),
+        ("", "models: its folder cannot be read (Permission denied)"),
+    ],
+)
+def test_what_cannot_be_read_is_skipped_and_the_others_are_listed(
+    place: str, told: str, config: HubConfig, refuse: Refuse, request: pytest.FixtureRequest
+) -> None:
+    request.getfixturevalue("write_model")(config.models_dir / "org" / "b")
+    request.getfixturevalue("write_cached_model")("other/a")
+    refuse(config.models_dir / place)
+
+    found = scan(config)
+
+    assert [m.repo_id for m in found.models] == ["other/a"]
+    assert [f"{skip.repo_id}: {skip.reason}" for skip in found.skipped] == [told]
+
+
+@pytest.mark.parametrize("place", ["", "refs/main", "snapshots/abc123"])
+def test_so_it_is_in_the_cache(
+    place: str, config: HubConfig, refuse: Refuse, write_cached_model: Callable[..., Path]
+) -> None:
+    repo = write_cached_model("org/b").parents[1]
+    write_cached_model("other/a")
+    refuse(repo / place)
+
+    found = scan(config)
+
+    assert "other/a" in [m.repo_id for m in found.models]
+    assert len(found.models) + len(found.skipped) == 2
+
+
+def test_a_folder_that_vanishes_during_a_scan_is_skipped(
+    config: HubConfig, write_cached_model: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_cached_model("other/a")
+    folder = write_cached_model("org/b")
+    true_widths = local_model.widths
+
+    def widths(read: dict[str, Any]) -> Any:
+        if read["hidden_size"] == 128:
+            shutil.rmtree(folder)
+        return true_widths(read)
+
+    monkeypatch.setattr(local_model, "widths", widths)
+    (folder / "config.json").write_text(json.dumps({**LLAMA_CONFIG, "hidden_size": 128}))
+
+    found = scan(config)
+
+    assert [m.repo_id for m in found.models] == ["other/a"]
+    assert "cannot be read (No such file or directory)" in found.skipped[0].reason
 
 
 HOSTILE = {

@@ -1,12 +1,10 @@
-import os
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from hub.config import HubConfig
 from hub.gc.plan import RepoPlan, plan_all
+from tests.unit.hub.conftest import Refuse
 from tests.unit.hub.gc.conftest import REPO_ID, Build, tree
 
 OLD = {"config.json": "c1", "model.safetensors": "w1"}
@@ -199,29 +197,6 @@ def test_a_snapshot_in_use_is_kept_with_its_blobs(build: Build, config: HubConfi
         plan = only(plan_all(config, force=True))
         assert (names(plan.prune), plan.skipped, names(plan.dead)) == (["old"], (), ["orphan"])
     assert names(only(plan_all(config)).prune) == ["old", "served"]
-
-
-Refuse = Callable[[Path], None]
-
-
-@pytest.fixture
-def refuse(monkeypatch: pytest.MonkeyPatch) -> Refuse:
-    """`refuse(path)`: the system lets nobody read that file or folder, root included."""
-    refused: set[str] = set()
-
-    def guard(module: object, name: str) -> None:
-        true = getattr(module, name)
-
-        def guarded(path: Any, *args: Any, **options: Any) -> Any:
-            if os.fspath(path) in refused:
-                raise PermissionError(13, "Permission denied", os.fspath(path))
-            return true(path, *args, **options)
-
-        monkeypatch.setattr(module, name, guarded)
-
-    guard(os, "scandir")
-    guard(Path, "read_text")
-    return lambda path: refused.add(os.fspath(path))
 
 
 @pytest.mark.parametrize("place", ["refs", "refs/pr", "refs/pr/1", "snapshots/two/a"])
