@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from hub.errors import BrokenModel
 from hub.folders import repo_id_of
@@ -13,6 +13,8 @@ from inference.adapters.errors import BadAdapter
 
 CONFIG_FILE = "adapter_config.json"
 OPTIQ_FILE = "optiq_lora_config.json"
+# More than any layer has numbers: such a product would be no smaller than the layer.
+MAX_RANK: Final = 2**20
 # Where trainers write down what they trained on.
 _BASE_FIELDS = ("base_model", "base_model_name_or_path", "model", "source_model")
 
@@ -73,6 +75,8 @@ def read_config(fields: Mapping[str, Any]) -> AdapterConfig:
         rank = _rank(fields, "r")
         alpha = _scale(fields, "lora_alpha")
         scale = alpha / (math.sqrt(rank) if fields.get("use_rslora") else rank)
+        if scale == 0:
+            raise BadAdapter("its configuration has a lora_alpha too small for any effect")
     else:
         rank, scale = _rank(lora, "rank"), _scale(lora, "scale")
     return AdapterConfig(rank, scale, _base_model(fields), ranks_vary="optiq" in fields)
@@ -89,8 +93,10 @@ def _refuse_other_methods(fields: Mapping[str, Any]) -> None:
 
 def _rank(fields: Mapping[str, Any], name: str) -> int:
     value = fields.get(name)
-    if type(value) is not int or value < 1:
-        raise BadAdapter(f"its configuration has no {name} that is a whole number from 1")
+    if type(value) is not int or not 1 <= value <= MAX_RANK:
+        raise BadAdapter(
+            f"its configuration has no {name} that is a whole number from 1 to {MAX_RANK:,}"
+        )
     return value
 
 

@@ -10,7 +10,13 @@ from typing import Any
 import numpy as np
 
 from inference.adapters.target import Target
-from tests.plugins.adapters import random_factors, save_tensors, write_adapter, write_config
+from tests.plugins.adapters import (
+    random_factors,
+    save_tensors,
+    write_adapter,
+    write_config,
+    write_peft,
+)
 
 WEIGHTS = "adapters.safetensors"
 Harm = Callable[[Path, Mapping[str, Target], random.Random], None]
@@ -98,6 +104,16 @@ def _wrong_field(folder: Path, targets: Mapping[str, Target], numbers: random.Ra
     write_config(folder, config)
 
 
+def _wrong_peft_field(folder: Path, targets: Mapping[str, Target], numbers: random.Random) -> None:
+    (folder / WEIGHTS).unlink()
+    write_peft(folder, targets)
+    config = json.loads((folder / "adapter_config.json").read_text())
+    field, allowed = numbers.choice([("r", ()), ("lora_alpha", (-1, 1.5))])
+    config[field] = numbers.choice([value for value in _JUNK if value not in allowed])
+    config["use_rslora"] = numbers.choice([False, True, "yes", 10**400])
+    write_config(folder, config)
+
+
 def _no_config(folder: Path, targets: Mapping[str, Target], numbers: random.Random) -> None:
     texts = ["", "[]", "{", "null", "\x00", "[" * 10**6, '{"a":' * 10**5, "{}", '"x"', "NaN"]
     (folder / "adapter_config.json").write_text(numbers.choice(texts))
@@ -133,6 +149,7 @@ _HARMS: list[Harm] = [
     _wrong_name,
     _wrong_rank,
     _wrong_field,
+    _wrong_peft_field,
     _no_config,
     _other_method,
     _no_file,
