@@ -32,7 +32,8 @@ def read_rows(path: str, file: IO[bytes], column: str) -> Iterator[dict[str, Any
     text = io.TextIOWrapper(limited, encoding="utf-8-sig", errors="replace", newline="")
     try:
         if format in ("csv", "tsv"):
-            yield from read_table(text, [column])
+            for row in read_table(text, [column]):
+                yield {column: "", **row}  # the header has it, though a line may be cut
         else:
             yield from read_json_rows(text)
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:

@@ -27,12 +27,12 @@ def build(inputs: Inputs, work: Work) -> Iterator[Row]:
     label_column, label = inputs.text("label_column"), inputs.text("label_filter")
     shortest = inputs.number("min_chars")
     for number, row in enumerate(_rows(inputs, work), start=1):
-        if column not in row:
+        if number == 1 and column not in row:
             raise DatasetError(
-                f"row {number:,} has no column {column!r}: choose one of "
+                f"the first row has no column {column!r}: choose one of "
                 f"{', '.join(map(str, row))[:300]}"
             )
-        text = json_text.dump(row[column]).strip()
+        text = json_text.dump(row.get(column)).strip()  # some datasets leave out what is null
         if len(text) < max(shortest, 1):
             work.skip(f"rows with fewer than {shortest:,} characters")
         elif label and json_text.dump(row.get(label_column)).strip() != label:

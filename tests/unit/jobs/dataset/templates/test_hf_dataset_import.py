@@ -40,6 +40,22 @@ def test_texts_are_stripped_and_short_ones_left_out(publish, imported):
     assert built.summary["skipped"] == {"rows with fewer than 200 characters": 2}
 
 
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("train.jsonl", lines({"text": LONG}, {"other": 1}, {}, {"text": LONG + "b"})),
+        ("train.csv", f"other,text\n1\n2,{LONG}\n3\n4,{LONG}b\n".encode()),
+    ],
+)
+def test_rows_without_the_column_are_left_out_as_empty_ones(publish, imported, name, content):
+    publish({name: content})
+
+    built = imported()
+
+    assert built.rows == [{"text": LONG}, {"text": LONG + "b"}]
+    assert built.summary["skipped"] == {"rows with fewer than 200 characters": 2}
+
+
 def test_rows_are_counted_before_any_is_left_out(publish, imported):
     publish({"train.jsonl": lines({"text": "short"}, {"text": LONG}, {"text": LONG + "b"})})
 
