@@ -6,7 +6,9 @@ half a minute, or until someone says that models have changed: `forget` within t
 """
 
 import asyncio
+import itertools
 import logging
+import threading
 import time
 from dataclasses import dataclass
 
@@ -59,9 +61,13 @@ class _Kept:
     inventory: Inventory
     until: float  # on the monotonic clock
     announced: int  # when a change was last announced, before the scan
+    turn: int
 
 
+_lock = threading.Lock()  # over what follows
 _kept: _Kept | None = None
+_turns = itertools.count(1)  # given to scans as they begin, and to calls of `forget`
+_forgotten = 0  # the turn of the last of those
 
 
 async def get_inventory(config: HubConfig, *, refresh: bool = False) -> Inventory:
@@ -71,17 +77,24 @@ async def get_inventory(config: HubConfig, *, refresh: bool = False) -> Inventor
     """
     global _kept  # noqa: PLW0603
     announced = await asyncio.to_thread(_last_announced, config)
-    if not refresh and _kept is not None and _is_fresh(_kept, config, announced):
-        return _kept.inventory
+    kept = _kept  # another thread may forget it
+    if not refresh and kept is not None and _is_fresh(kept, config, announced):
+        return kept.inventory
+    turn = next(_turns)
     inventory = await asyncio.to_thread(scan, config)
-    _kept = _Kept(config, inventory, time.monotonic() + KEPT_SECONDS, announced)
+    # A scan may have missed what came, or went, while it was under way.
+    with _lock:
+        if turn > _forgotten and (_kept is None or turn > _kept.turn):
+            _kept = _Kept(config, inventory, time.monotonic() + KEPT_SECONDS, announced, turn)
     return inventory
 
 
 def forget() -> None:
     """Make the next one who asks read anew: models have come, gone or changed. Any thread."""
-    global _kept  # noqa: PLW0603
-    _kept = None
+    global _kept, _forgotten  # noqa: PLW0603
+    with _lock:
+        _forgotten = next(_turns)
+        _kept = None
 
 
 def announce(config: HubConfig) -> None:

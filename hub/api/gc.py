@@ -28,8 +28,10 @@ async def show_plan(request: HttpRequest) -> JsonResponse:
 async def execute_plan(request: HttpRequest) -> JsonResponse:
     if read_object(request).get("yes") is not True:
         raise BadRequest('nothing was deleted: confirm with {"yes": true}')
-    reclaimed = await asyncio.to_thread(execute, settings.HUB)
-    library.forget()
+    try:
+        reclaimed = await asyncio.to_thread(execute, settings.HUB)
+    finally:
+        library.forget()  # a failure comes after deletions
     return success(
         snapshots=reclaimed.snapshots,
         blobs=reclaimed.blobs,

@@ -98,9 +98,12 @@ async def test_a_refused_deletion_names_no_path(repo, async_client, monkeypatch)
         raise PermissionError(13, "Permission denied", str(snapshot))
 
     monkeypatch.setattr("hub.gc.execute.shutil.rmtree", refuse)
+    told = []
+    monkeypatch.setattr("hub.library.forget", lambda: told.append("changed"))
 
     status, answer = await execute(async_client, {"yes": True})
 
     assert (status, answer["ok"]) == (500, False)
     assert "Permission denied" in answer["error"]
+    assert told == ["changed"]
     assert str(repo.cache_dir) not in answer["error"]

@@ -15,6 +15,7 @@ from hub.downloads.errors import AlreadyDownloading
 from hub.downloads.names import MAIN, check_repo_id, check_revision
 from hub.downloads.remote import RemoteHub
 from hub.errors import HubError
+from hub.library import announce
 from hub.token import Tokens
 
 BAR = "{desc} {percentage:3.0f}% |{bar}| {n_fmt} of {total_fmt}, {rate_fmt}, {remaining} left"
@@ -51,6 +52,7 @@ class Command(BaseCommand):
             path = download_model(
                 hub, repo, repo_id, revision, progress=progress, cancelled=threading.Event()
             )
+        announce(config)
         self.stdout.write(f"{repo_id} is ready: {path}")
 
 

@@ -10,6 +10,7 @@ from hub.config import HubConfig
 from hub.errors import HubError
 from hub.gc.execute import execute
 from hub.gc.plan import RepoPlan, plan_all
+from hub.library import announce
 
 HEADER = ("Model", "Snapshots", "Skipped", "Blobs", "Frees")
 
@@ -44,6 +45,8 @@ class Command(BaseCommand):
             done = execute(config, force=force)
         except HubError as error:
             raise CommandError(str(error)) from error
+        finally:
+            announce(config)  # a failure comes after deletions
         self.stdout.write(
             f"Deleted {done.snapshots} snapshots and {done.blobs} blobs: "
             f"{readable(done.bytes)} reclaimed."

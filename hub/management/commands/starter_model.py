@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from hub.auto_pick import auto_pick
 from hub.config import HubConfig
 from hub.errors import HubError
+from hub.library import announce
 from hub.machine import this_memory
 from hub.registry import scan
 from hub.starter import smollm2
@@ -46,6 +47,7 @@ class Command(BaseCommand):
             folder = install_starter(config, force=options["force"])
         except HubError as error:
             raise CommandError(str(error)) from error
+        announce(config)
         self.stdout.write(f"{smollm2.REPO_ID} {note}: {folder}")
 
     def _something_to_serve(self, config: HubConfig) -> bool:

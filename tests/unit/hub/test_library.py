@@ -1,4 +1,6 @@
+import asyncio
 import shutil
+import threading
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -9,7 +11,7 @@ from hub import library as module
 from hub.config import HubConfig
 from hub.decode_rates import MeasuredRate
 from hub.library import announce, assess_all, forget, get_entry, get_inventory, get_library
-from hub.registry import scan
+from hub.registry import Inventory, scan
 from tests.plugins.five_models import CASES, M4_PRO
 
 RATE = MeasuredRate(12.5, datetime(2026, 7, 1, tzinfo=UTC))
@@ -92,6 +94,58 @@ async def test_it_is_read_anew_when_asked_or_told_to_forget(
 
     assert refreshed == ["org/a"]
     assert await ids(config) == ["org/a", "org/b"]
+
+
+@pytest.fixture
+def held_scan(monkeypatch: pytest.MonkeyPatch) -> tuple[threading.Event, threading.Event]:
+    """The first scan has looked when the first event is set, and ends once the second is."""
+    looked, release = threading.Event(), threading.Event()
+
+    def held(config: HubConfig) -> Inventory:
+        found = scan(config)
+        if not looked.is_set():
+            looked.set()
+            release.wait(20)
+        return found
+
+    monkeypatch.setattr(module, "scan", held)
+    return looked, release
+
+
+async def test_what_changes_during_a_scan_is_read_by_the_next(
+    config: HubConfig,
+    clock: list[float],
+    held_scan: tuple[threading.Event, threading.Event],
+    write_cached_model: Callable[..., Path],
+) -> None:
+    looked, release = held_scan
+    first = asyncio.create_task(ids(config))
+    await asyncio.to_thread(looked.wait, 20)
+    write_cached_model("org/a")
+
+    forget()
+    release.set()
+
+    assert await first == []
+    assert await ids(config) == ["org/a"]
+
+
+async def test_a_scan_that_began_earlier_does_not_take_the_place_of_a_later_one(
+    config: HubConfig,
+    clock: list[float],
+    held_scan: tuple[threading.Event, threading.Event],
+    write_cached_model: Callable[..., Path],
+) -> None:
+    looked, release = held_scan
+    first = asyncio.create_task(ids(config))
+    await asyncio.to_thread(looked.wait, 20)
+    write_cached_model("org/a")
+
+    refreshed = await ids(config, refresh=True)
+    release.set()
+    await first
+
+    assert (refreshed, await ids(config)) == (["org/a"], ["org/a"])
 
 
 async def test_it_is_read_anew_when_another_process_announces_a_change(

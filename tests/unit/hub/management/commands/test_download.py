@@ -35,6 +35,7 @@ def test_it_downloads_and_says_where_and_nothing_else(
     folder = main_snapshot(CachedRepo.of(hub_settings, REPO_ID).folder)
     assert output == f"{REPO_ID} is ready: {folder}\n"
     assert capfd.readouterr() == ("", "")  # no bar where nobody looks
+    assert hub_settings.changes_file.exists()
 
 
 @pytest.mark.usefixtures("hub_settings")

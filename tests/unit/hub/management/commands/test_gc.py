@@ -49,6 +49,14 @@ def test_execute_deletes_the_plan_and_says_so(repo: CachedRepo) -> None:
     assert {place.name for place in repo.snapshots.iterdir()} == {"new", "odd"}
 
 
+def test_only_deletions_are_announced_to_servers(repo: CachedRepo, hub_settings: HubConfig) -> None:
+    run()
+    before = hub_settings.changes_file.exists()
+    run("--execute")
+
+    assert (before, hub_settings.changes_file.exists()) == (False, True)
+
+
 def test_force_counts_in_what_was_skipped(repo: CachedRepo) -> None:
     assert run("--force")[1] == "owner/model          2        0      2  3.0 MB"
     assert run("--force", "--execute")[-1] == "Deleted 2 snapshots and 2 blobs: 3.0 MB reclaimed."
@@ -60,7 +68,9 @@ def test_with_nothing_to_reclaim_there_is_no_table() -> None:
 
 
 @pytest.mark.usefixtures("repo")
-def test_a_refused_deletion_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_refused_deletion_is_an_error(
+    hub_settings: HubConfig, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fail(config: HubConfig, *, force: bool) -> None:
         raise ReclaimFailed("owner/model could not be cleaned up")
 
@@ -68,6 +78,7 @@ def test_a_refused_deletion_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None
 
     with pytest.raises(CommandError, match="could not be cleaned up"):
         run("--execute")
+    assert hub_settings.changes_file.exists()
 
 
 @pytest.mark.parametrize(

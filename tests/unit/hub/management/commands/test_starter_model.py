@@ -54,6 +54,12 @@ def test_it_installs_and_says_where(installs: FakeInstall, config: HubConfig) ->
     ]
 
 
+def test_a_running_server_is_told(installs: FakeInstall, config: HubConfig) -> None:
+    run()
+
+    assert config.changes_file.exists()
+
+
 def test_a_second_run_says_where_it_is(installs: FakeInstall, config: HubConfig) -> None:
     run()
 
