@@ -4,9 +4,10 @@ import asyncio
 import logging
 import threading
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
 from hub.local_model import LocalModel
+from inference.errors import EngineNotRunning
 from inference.service import GenerationService
 from inference.switching.errors import SwitchRefused, SwitchUnderWay
 from inference.switching.status import SwitchState, SwitchStatus
@@ -72,12 +73,15 @@ class Switcher:
     async def hold(self) -> AsyncIterator[None]:
         """Have neither answers generated nor models switched inside of the block.
 
-        Entering waits for a switch that is under way, then as `GenerationService.hold` does.
+        Entering waits for a switch that is under way, then as `GenerationService.hold` does; but
+        without an engine, no answer is held back, and a model that a switch would load still is.
         """
         while not self._try_hold():  # noqa: ASYNC110 - it ends on another thread
             await asyncio.sleep(_POLL_SECONDS)
         try:
-            async with self._get_service().hold():
+            async with AsyncExitStack() as stack:
+                with suppress(EngineNotRunning):
+                    await stack.enter_async_context(self._get_service().hold())
                 yield
         finally:
             self._held = False

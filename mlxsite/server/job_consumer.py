@@ -151,7 +151,7 @@ class _Leases:
             try:
                 await stack.enter_async_context(self._hold())
             except EngineNotRunning:
-                return  # there is nothing to hold back
+                return  # there is nothing to hold back, nor a switch that could bring a model
             except QueueFull:
                 await asyncio.sleep(RETRY_SECONDS)
             else:

@@ -228,6 +228,16 @@ async def test_who_has_the_machine_is_not_disturbed(server):
     assert (await switch(server)).state is SwitchState.READY
 
 
+async def test_who_has_the_machine_without_an_engine_is_not_disturbed_either(server):
+    server.service._engine.stop()
+
+    async with server.switcher.hold():
+        with pytest.raises(SwitchUnderWay, match="a job has the machine"):
+            server.switcher.begin("org/new")
+
+    assert (await switch(server)).state is SwitchState.READY
+
+
 async def test_who_wants_the_machine_waits_for_the_switch_and_holds_the_new_model(server):
     server.models.held.clear()
     server.switcher.begin("org/new")
