@@ -2,6 +2,8 @@
 
 import asyncio
 import logging
+from dataclasses import dataclass
+from typing import Any
 
 from sessions.agent.approvals import Approvals
 from sessions.agent.current_session import CurrentSession
@@ -35,30 +37,31 @@ class Calls:
     async def carry_out(self, calls: list[ToolPart]) -> None:
         """Every call gets a result in the session, also when this task is cancelled."""
         for index, call in enumerate(calls):
+            made = _Made(call.args)
             try:
-                result = await self._one(call)
+                result = await self._one(call, made)
             except asyncio.CancelledError:
-                for unfinished in calls[index:]:
-                    await self._end(unfinished, ToolResult(ABORTED, ok=False))
+                await self._end(call, made, ToolResult(ABORTED, ok=False))
+                for unmade in calls[index + 1 :]:
+                    await self._end(unmade, _Made(unmade.args), ToolResult(ABORTED, ok=False))
                 raise
-            await self._end(call, result)
+            await self._end(call, made, result)
 
-    async def _one(self, call: ToolPart) -> ToolResult:
+    async def _one(self, call: ToolPart, made: "_Made") -> ToolResult:
         refusal = self.guard.refusal(call.tool, call.args)
         if refusal is not None:
             await self._send(ToolStart(call_id=call.call_id, tool=call.tool, args=call.args))
             return ToolResult(refusal, ok=False)
         tool = self._toolbox.get(call.tool)
-        args = call.args
         if tool is None or tool.gated:
             decision = await self._approvals.ask(call)
             if not decision.allowed:
                 return ToolResult(decision.reason, ok=False)
-            args = decision.args
-        await self._send(ToolStart(call_id=call.call_id, tool=call.tool, args=args))
-        result = await self._run(tool, call, args)
+            made.args = decision.args
+        await self._send(ToolStart(call_id=call.call_id, tool=call.tool, args=made.args))
+        result = await self._run(tool, call, made.args)
         told = replace_halves(result.text[:LONGEST_RESULT])
-        text = self.guard.note(call.tool, args, told, ok=result.ok)
+        text = self.guard.note(call.tool, (call.args, made.args), told, ok=result.ok)
         return ToolResult(text, result.ok)
 
     async def _run(self, tool: Tool | None, call: ToolPart, args: dict[str, object]) -> ToolResult:
@@ -77,6 +80,14 @@ class Calls:
             logger.exception("the tool %s failed", call.tool)
             return ToolResult(f"The tool failed: {type(error).__name__}", ok=False)
 
-    async def _end(self, call: ToolPart, result: ToolResult) -> None:
-        await self._session.add_message(tool_result(call, result.text, ok=result.ok))
+    async def _end(self, call: ToolPart, made: "_Made", result: ToolResult) -> None:
+        message = tool_result(call, result.text, ok=result.ok, args=made.args)
+        await self._session.add_message(message)
         await self._send(ToolEnd(call_id=call.call_id, ok=result.ok, result=result.text))
+
+
+@dataclass(slots=True)
+class _Made:
+    """A call as it was made: with the model's arguments, until the user puts others there."""
+
+    args: dict[str, Any]

@@ -1,7 +1,7 @@
 """Keeps a model from going round in circles: rules for the calls that one prompt leads to."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 MOST_TURNS = 25
@@ -19,7 +19,7 @@ class LoopGuard:
 
     def __init__(self) -> None:
         self.turns = 0
-        self._last: tuple[str, str] | None = None  # what succeeded last, and its result
+        self._last: tuple[set[str], str] | None = None  # what succeeded last, and its result
         self._failures: dict[str, int] = {}
 
     @property
@@ -30,19 +30,28 @@ class LoopGuard:
         """Say why a call is not to be made; None if it may."""
         if self.is_spent:
             return ENOUGH
-        if self._last is not None and self._last[0] == _key(tool, args):
+        if self._last is not None and _key(tool, args) in self._last[0]:
             return REPEATED.format(result=self._last[1])
         return None
 
-    def note(self, tool: str, args: Mapping[str, Any], result: str, *, ok: bool) -> str:
-        """Take in how a call went; returns what the model is to read of it."""
-        key = _key(tool, args)
+    def note(
+        self, tool: str, spellings: Sequence[Mapping[str, Any]], result: str, *, ok: bool
+    ) -> str:
+        """Take in how a call went; returns what the model is to read of it.
+
+        spellings: the arguments as the model gave them, and as the user put them right: a model
+        that repeats either makes the same call.
+        """
+        keys = {_key(tool, args) for args in spellings}
         if ok:
-            self._last = (key, result)
-            self._failures.pop(key, None)
+            self._last = (keys, result)
+            for key in keys:
+                self._failures.pop(key, None)
             return result
         self._last = None
-        count = self._failures[key] = self._failures.get(key, 0) + 1
+        for key in keys:
+            self._failures[key] = self._failures.get(key, 0) + 1
+        count = max(self._failures[key] for key in keys)
         return result if count < _FAILURES else f"{result}\n\n{NUDGE.format(count=count)}"
 
 

@@ -7,7 +7,7 @@ from inference.messages import Message as Said
 from inference.messages import Role, ToolCall
 from sessions.frames.values import TextPart, ThinkingPart, ToolPart
 from sessions.store.entries import Entry
-from sessions.store.messages import Message, images_of, parts_of, text_of
+from sessions.store.messages import Message, edited_args_of, images_of, parts_of, text_of
 
 # Short on purpose: of each further sentence a model as small as the starter makes too much.
 _IDENTITY = (
@@ -20,6 +20,7 @@ _TOOLS = (
 )
 _SUMMARY = "What was said before, in short:\n"
 UNSEEN = "[a picture that cannot be shown to you]"
+EDITED = "[The user changed the arguments of this call to those that stand in it now.]"
 LOST_RESULT = "There is no result: the call was interrupted."
 
 
@@ -87,13 +88,21 @@ def _answer(message: Message, results: dict[object, Message]) -> list[Said]:
         Role.ASSISTANT,
         text,
         reasoning=thoughts or None,
-        tool_calls=tuple(ToolCall(c.call_id, c.tool, c.args) for c in calls),
+        tool_calls=tuple(_call(call, results.get(call.call_id)) for call in calls),
     )
     return [answer, *(_result(call, results.get(call.call_id)) for call in calls)]
 
 
+def _call(call: ToolPart, result: Message | None) -> ToolCall:
+    """A call as it was made in the end."""
+    edited = None if result is None else edited_args_of(result)
+    return ToolCall(call.call_id, call.tool, call.args if edited is None else edited)
+
+
 def _result(call: ToolPart, result: Message | None) -> Said:
     text = LOST_RESULT if result is None else text_of(result)
+    if result is not None and edited_args_of(result) is not None:
+        text = f"{EDITED}\n{text}"
     return Said(Role.TOOL, text, extra={"tool_call_id": call.call_id, "name": call.tool})
 
 

@@ -6,7 +6,14 @@ from datetime import datetime
 from sessions.frames.values import AssistantItem, CompactionItem, HistoryItem, Part, ToolPart
 from sessions.frames.values import UserItem as Question
 from sessions.store.entries import Entry
-from sessions.store.messages import Message, images_of, parts_of, text_of, usage_of
+from sessions.store.messages import (
+    Message,
+    edited_args_of,
+    images_of,
+    parts_of,
+    text_of,
+    usage_of,
+)
 from sessions.store.tree import ANSWERING
 
 
@@ -70,7 +77,7 @@ def _with_result(part: Part, results: dict[object, Message]) -> Part:
     return ToolPart(
         call_id=part.call_id,
         tool=part.tool,
-        args=part.args,
+        args=part.args if (edited := edited_args_of(result)) is None else edited,
         ok=result.get("isError") is not True,
         result=text_of(result),
     )

@@ -2,7 +2,9 @@
 
 {"role": "user", "content": "text" | [{"type": "text", ...}, {"type": "image", ...}]}
 {"role": "assistant", "content": [text, thinking, toolCall...], "stopReason", "usage", ...}
-{"role": "toolResult", "toolCallId", "toolName", "content", "isError"}
+{"role": "toolResult", "toolCallId", "toolName", "content", "isError", "arguments"?}
+
+`arguments` of a result are those that the user put in place of the model's.
 """
 
 from collections.abc import Sequence
@@ -44,14 +46,20 @@ def assistant_message(
     return message
 
 
-def tool_result(call: ToolPart, text: str, *, ok: bool) -> Message:
-    return {
+def tool_result(
+    call: ToolPart, text: str, *, ok: bool, args: dict[str, Any] | None = None
+) -> Message:
+    """Make a message of how a call went; args: what it was made with, if the user saw to it."""
+    result: Message = {
         "role": "toolResult",
         "toolCallId": call.call_id,
         "toolName": call.tool,
         "content": [{"type": "text", "text": text}],
         "isError": not ok,
     }
+    if args is not None and args != call.args:
+        result["arguments"] = args
+    return result
 
 
 def _stored(part: Part) -> dict[str, Any]:
@@ -93,6 +101,12 @@ def parts_of(message: Message) -> list[Part]:
     if isinstance(content, str):
         return [TextPart(text=content)]
     return [part for stored in _parts(content) if (part := _read(stored)) is not None]
+
+
+def edited_args_of(result: Message) -> dict[str, Any] | None:
+    """Return what the user put in place of a call's arguments; None if nothing was changed."""
+    args = result.get("arguments")
+    return args if isinstance(args, dict) else None
 
 
 def usage_of(message: Message) -> Usage | None:
