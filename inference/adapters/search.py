@@ -1,6 +1,6 @@
 """Finds the adapters that lie on this machine, by their configuration alone."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,20 +26,26 @@ def find_adapters(parents: Iterable[Path]) -> list[FoundAdapter]:
     """Return the adapters directly below some folders, each of which may be absent."""
     found: list[FoundAdapter] = []
     for parent in parents:
-        for folder in _visible_folders(parent):
+        for folder in _visible(parent):
             if len(found) == MAX_FOUND:
                 return found
-            if has_config(folder):
+            if _is_adapter(folder):
                 found.append(FoundAdapter(folder, _config_of(folder)))
     return found
 
 
-def _visible_folders(parent: Path) -> Iterator[Path]:
+def _visible(parent: Path) -> list[Path]:
     try:
-        children = sorted(parent.iterdir())
+        return sorted(path for path in parent.iterdir() if not path.name.startswith("."))
     except OSError:
-        return
-    yield from (path for path in children if not path.name.startswith(".") and path.is_dir())
+        return []
+
+
+def _is_adapter(path: Path) -> bool:
+    try:
+        return path.is_dir() and has_config(path)
+    except OSError:  # a folder that we may not look into
+        return False
 
 
 def _config_of(folder: Path) -> AdapterConfig | None:

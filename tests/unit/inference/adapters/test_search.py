@@ -1,5 +1,7 @@
 """What lies below a folder of adapters is found, whatever else lies there."""
 
+import os
+
 import pytest
 
 from inference.adapters.search import find_adapters
@@ -40,3 +42,20 @@ def test_one_that_makes_no_sense_does_not_hide_the_others(rslora, write, tmp_pat
     write("list", [])
 
     assert found(tmp_path) == {"good": 8, "huge": None, "list": None}
+
+
+@pytest.mark.parametrize("shut", ["", "adapter_config.json"])
+def test_nor_does_one_that_cannot_be_looked_into(shut, write, tmp_path, monkeypatch):
+    """Simulated, since root may look into everything."""
+    write("good", mlx_lm_config(8, 1.0))
+    locked = str(write("locked", mlx_lm_config(8, 1.0)) / shut)
+    stat = os.stat
+
+    def refuse(path, **options):
+        if isinstance(path, str | os.PathLike) and os.fspath(path).startswith(locked):
+            raise PermissionError(13, "Permission denied", path)
+        return stat(path, **options)
+
+    monkeypatch.setattr(os, "stat", refuse)
+
+    assert found(tmp_path) == {"good": 8}
