@@ -16,7 +16,7 @@ from memory.synthesis.marks import Marks
 from memory.synthesis.models import ArticleState, PendingChange
 from memory.synthesis.normalise import normalise
 from memory.synthesis.pages import hash_of
-from memory.synthesis.parts import owned_parts, parts_of, recorded_after, words_hash
+from memory.synthesis.parts import owned_parts, parts_of, recorded_after, tidy_hash
 from memory.synthesis.run import Run
 
 
@@ -136,6 +136,6 @@ def _settle(stem: str, after: Article, recorded: dict[str, str], marks: Marks) -
         state.needs_reconciling = marks.needs_reconciling
     parts = parts_of(after)
     state.wikified = {name: mark for name, mark in state.wikified.items() if name in parts} | {
-        name: words_hash(parts[name]) for name in marks.wikified if name in parts
+        name: tidy_hash(after, name) for name in marks.wikified if name in parts
     }
     state.save()

@@ -4,7 +4,8 @@ import re
 
 from memory.article.article import Article
 from memory.article.edits import set_infobox_field
-from memory.article.infobox import EntityKind
+from memory.article.infobox import ALIASES, EntityKind
+from memory.synthesis.parts import facts_of
 from memory.synthesis.question import Question
 from memory.synthesis.run import Run
 
@@ -12,6 +13,7 @@ MOST_FIELDS = 6
 MAX_TOKENS = 96
 _FIELD = re.compile(r"^\W*([A-Za-z][A-Za-z _-]{1,24}?)\s*:\s*(\S.*)$")
 _TYPE = re.compile(r"[^\W\d_]+(?:[ -][^\W\d_]+){0,2}")
+_LABELS = frozenset({"kind", "type", ALIASES})  # these no text says in so many words
 _EMPTY = frozenset({"unknown", "none", "n/a", "not specified", "not mentioned", "-"})
 
 INSTRUCTIONS = (
@@ -23,11 +25,16 @@ INSTRUCTIONS = (
 
 
 def ask_infobox(run: Run, stage: str, article: Article, text: str) -> Article:
-    """Return the article with fields that `text` bears out; known fields stay."""
+    """Return the article with fields that `text` bears out.
+
+    A known field stays as long as the article says its value somewhere. The infobox must be ours.
+    """
     material = f"Subject: {article.title}\nText: {text}"
     answer = run.ask(Question(stage, INSTRUCTIONS, material, MAX_TOKENS))
+    said = _folded(facts_of(article))
     for key, value in read_fields(answer, text).items():
-        if article.infobox is None or article.infobox.get(key) is None:
+        known = article.infobox.get(key) if article.infobox else None
+        if known is None or (key not in _LABELS and _folded(known.value) not in said):
             article = set_infobox_field(article, key, value)
     if article.infobox is None or article.infobox.get("kind") is None:
         article = set_infobox_field(article, "kind", EntityKind.THING)
@@ -36,7 +43,7 @@ def ask_infobox(run: Run, stage: str, article: Article, text: str) -> Article:
 
 def read_fields(answer: str, text: str) -> dict[str, str]:
     """Return the fields of an answer, by key in lower case; facts are those that `text` says."""
-    folded = " ".join(text.casefold().split())
+    folded = _folded(text)
     fields: dict[str, str] = {}
     for line in answer.splitlines():
         match = _FIELD.match(line)
@@ -54,3 +61,7 @@ def read_fields(answer: str, text: str) -> dict[str, str]:
         elif value.casefold() in folded and not re.search(r"[\[\]`|{}<>]", value):
             fields[key] = value
     return dict(list(fields.items())[:MOST_FIELDS])
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split())

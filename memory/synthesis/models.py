@@ -207,7 +207,7 @@ class ArticleState(models.Model):
 
     content: hash of the whole file. sections: hash of each part that synthesis wrote; a part
     that has another is a person's. needs_reconciling: its lead may be behind its sections.
-    wikified: hash of the words of each part when it was last tidied.
+    wikified: `tidy_hash` of each part when it was last looked at.
     """
 
     article = models.CharField(primary_key=True, max_length=255)

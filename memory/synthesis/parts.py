@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 from memory.article.article import Article
 from memory.article.blocks import Block
+from memory.article.wikilinks import title_of
+from memory.synthesis.citing import first_sentence, without_marks
 
 LEAD, INFOBOX = "", "#infobox"
 HISTORY = "History"
@@ -85,10 +87,37 @@ def _name(article: Article, block: Block) -> str | None:
     return None
 
 
-def words_hash(part: Part) -> str:
-    """Equal for parts that read alike: links, marks of footnotes and layout do not count."""
-    shown = _LINK.sub(lambda match: match[1].rpartition("|")[2], _MARKER_NUMBER.sub("", part.text))
-    return digest(" ".join(re.findall(r"\w+", shown.casefold())))
+def plain(text: str) -> str:
+    """Return what is read of a text: without marks of footnotes, and of links what they show."""
+    return _LINK.sub(_shown, without_marks(text))
+
+
+def summary_of(article: Article) -> str:
+    """Return the lead and the first sentence of each section, as they are read."""
+    parts = parts_of(article)
+    lead = [parts[LEAD].body] if LEAD in parts else []
+    firsts = (first_sentence(part.body) for part in parts.values() if part.is_section)
+    return plain(" ".join([*lead, *firsts]))
+
+
+def facts_of(article: Article) -> str:
+    """Return all that the article says to be so now, as it is read."""
+    parts = parts_of(article)
+    return plain(" ".join(p.body for p in parts.values() if p.name == LEAD or p.is_section))
+
+
+def tidy_hash(article: Article, name: str) -> str:
+    """Equal as long as there is nothing new to tidy: links, marks and layout do not count.
+
+    For the lead all counts that the fields of the infobox are made of.
+    """
+    text = summary_of(article) if name == LEAD else plain(parts_of(article)[name].text)
+    return digest(" ".join(re.findall(r"\w+", text.casefold())))
+
+
+def _shown(link: "re.Match[str]") -> str:
+    place, bar, shown = link[1].partition("|")
+    return shown if bar else title_of(place)
 
 
 def _fits(title: str) -> bool:

@@ -9,14 +9,14 @@ from memory.article.edits import replace_section
 from memory.article.wikilinks import links_in
 from memory.synthesis import events
 from memory.synthesis.changes import Overtaken, Page, read_page, write
-from memory.synthesis.citing import first_sentence, restored, without_marks
+from memory.synthesis.citing import restored
 from memory.synthesis.clip import clip
 from memory.synthesis.drafts import draft
 from memory.synthesis.gates import num_words, refuse_words
 from memory.synthesis.infoboxes import ask_infobox
 from memory.synthesis.marks import Marks
 from memory.synthesis.models import ArticleState
-from memory.synthesis.parts import INFOBOX, LEAD, Part, parts_of, words_hash
+from memory.synthesis.parts import INFOBOX, LEAD, Part, parts_of, summary_of, tidy_hash
 from memory.synthesis.question import SECTION, Question, says_yes, yes_or_no
 from memory.synthesis.run import Run
 
@@ -57,7 +57,7 @@ def _wikify(run: Run, stem: str) -> None:
     lead = _parts(page).get(LEAD)
     may_fill = INFOBOX in page.owned or INFOBOX not in _parts(page)
     if page.is_ours and lead is not None and may_fill and not _is_tidy(page, lead):
-        _fill_infobox(run, page, lead)
+        _fill_infobox(run, page)
 
 
 def _parts(page: Page) -> dict[str, Part]:
@@ -65,7 +65,9 @@ def _parts(page: Page) -> dict[str, Part]:
 
 
 def _is_tidy(page: Page, part: Part) -> bool:
-    return page.state is not None and page.state.wikified.get(part.name) == words_hash(part)
+    assert page.article is not None
+    known = page.state.wikified.get(part.name) if page.state else None
+    return known == tidy_hash(page.article, part.name)
 
 
 def _tighten(run: Run, page: Page, part: Part) -> None:
@@ -92,10 +94,9 @@ def _links(text: str) -> set[str]:
     return {link.stem for line in text.splitlines() for link in links_in(line)}
 
 
-def _fill_infobox(run: Run, page: Page, lead: Part) -> None:
+def _fill_infobox(run: Run, page: Page) -> None:
     assert page.article is not None
-    firsts = [first_sentence(p.body) for p in _parts(page).values() if p.is_section]
-    text = clip(" ".join([without_marks(lead.body), *firsts]), 1500)
+    text = clip(summary_of(page.article), 1500)
     after = ask_infobox(run, "wikify", page.article, text)
     _keep(run, page, after, f"Fill in the infobox of {page.article.title}", LEAD)
 

@@ -2,8 +2,9 @@
 
 import pytest
 
+from memory.article.article import Article
 from memory.synthesis.headings import heading_of_label, read_heading
-from memory.synthesis.infoboxes import read_fields
+from memory.synthesis.infoboxes import ask_infobox, read_fields
 
 TEXT = "Atlas draws maps for hikers and was begun in 2024-05 by Anna."
 
@@ -24,6 +25,59 @@ def test_facts_that_the_text_says_are_kept_and_made_up_ones_are_not():
 )
 def test_what_is_no_field_is_left_out(answer):
     assert read_fields(answer, TEXT) == {}
+
+
+ATLAS = """# Atlas
+
+```info
+kind: project
+type: software
+database: MySQL
+owner: Anna
+```
+
+Atlas belongs to [[Anna|anna]].
+
+## Platform
+
+It was begun long ago. It runs on Postgres.
+
+## History
+
+- MySQL was in use before.
+"""
+
+
+def test_a_field_is_replaced_once_the_article_says_its_value_no_more(memory, make_run):
+    answer = "kind: thing\ntype: tool\ndatabase: Postgres\nowner: Bert"
+
+    after = ask_infobox(
+        make_run(memory, lambda prompt: answer),
+        "wikify",
+        Article("Atlas", ATLAS),
+        "It runs on Postgres. Bert was told of it.",
+    )
+
+    assert after.text == ATLAS.replace("database: MySQL", "database: Postgres")
+
+
+def test_an_infobox_follows_a_later_conversation(memory):
+    memory.rules.names = ["Atlas"]
+    memory.chats.tell("one", "Atlas runs on MySQL for now", "Noted.", day=1)
+    memory.chats.tell("two", "Atlas serves maps", "I see.", day=2)
+
+    def answer(prompt):
+        if prompt.startswith("Fill in a short table"):
+            return f"database: {'Postgres' if 'Postgres' in prompt else 'MySQL'}"
+        return memory.rules(prompt)
+
+    memory.run(answer)
+    assert memory.article("Atlas").infobox.get("database").value == "MySQL"
+    memory.chats.tell("three", "Atlas runs on Postgres since May", "Good.", day=10)
+
+    memory.run(answer)
+
+    assert memory.article("Atlas").infobox.get("database").value == "Postgres"
 
 
 @pytest.mark.parametrize(
