@@ -4,6 +4,7 @@ import re
 
 NONE = "none"
 MAX_ID_LENGTH = 128
+MAX_SELECTED = 32
 
 # `available` is a route beside the adapters' own.
 _RESERVED = frozenset({NONE, "available", ".", ".."})
@@ -30,10 +31,16 @@ def check_id(adapter_id: str) -> None:
 def parse_selection(text: str) -> tuple[str, ...]:
     """Return the ids that a request names, in order; none at all for `none` and "".
 
-    Raises BadName for an empty name, one that comes twice, or `none` beside others.
+    Raises BadName for an empty name, one that comes twice, `none` beside others, or too many.
     """
     if text.strip() in ("", NONE):
         return ()
+    count = text.count("+") + text.count(",") + 1
+    if count > MAX_SELECTED:
+        raise BadName(
+            f"{count:,} adapters are named, the limit is {MAX_SELECTED}; name fewer, or merge some "
+            "into one"
+        )
     names = tuple(name.strip() for name in _SEPARATOR.split(text))
     if "" in names:
         raise BadName("a name is missing; write one id, or several as 'a+b'")

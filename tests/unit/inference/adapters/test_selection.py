@@ -1,6 +1,6 @@
 import pytest
 
-from inference.adapters.selection import MAX_ID_LENGTH, BadName, check_id, parse_selection
+from inference.adapters.selection import MAX_ID_LENGTH, MAX_SELECTED, BadName, check_id, parse_selection
 
 
 @pytest.mark.parametrize(
@@ -29,11 +29,19 @@ def test_a_request_names_adapters_in_order(text, names):
         ("a++b", "a name is missing"),
         ("a+none", "'none' stands alone"),
         ("a+b,a", "'a' is named twice"),
+        ("+".join(f"a{n}" for n in range(33)), "33 adapters are named, the limit is 32; name fewer"),
+        (",+" * 10**5, "200,001 adapters are named"),
     ],
 )
 def test_what_can_mean_no_adapter_is_refused(text, reason):
     with pytest.raises(BadName, match=reason):
         parse_selection(text)
+
+
+def test_as_many_as_are_allowed_can_be_named():
+    names = tuple(f"a{number}" for number in range(MAX_SELECTED))
+
+    assert parse_selection("+".join(names)) == names
 
 
 @pytest.mark.parametrize("name", ["a", "my-lora_2.1", "für alle", "x" * MAX_ID_LENGTH])
