@@ -1,6 +1,12 @@
 import pytest
 
-from inference.adapters.selection import MAX_ID_LENGTH, MAX_SELECTED, BadName, check_id, parse_selection
+from inference.adapters.selection import (
+    MAX_ID_LENGTH,
+    MAX_SELECTED,
+    BadName,
+    check_id,
+    parse_selection,
+)
 
 
 @pytest.mark.parametrize(
@@ -29,7 +35,7 @@ def test_a_request_names_adapters_in_order(text, names):
         ("a++b", "a name is missing"),
         ("a+none", "'none' stands alone"),
         ("a+b,a", "'a' is named twice"),
-        ("+".join(f"a{n}" for n in range(33)), "33 adapters are named, the limit is 32; name fewer"),
+        ("+".join(f"a{n}" for n in range(33)), "33 adapters .* the limit is 32; name fewer"),
         (",+" * 10**5, "200,001 adapters are named"),
     ],
 )
