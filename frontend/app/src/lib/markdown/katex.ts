@@ -2,7 +2,8 @@
 import katex from 'katex';
 import 'katex/dist/katex.min.css';
 
-/** Replaces the text of an element, which is TeX, by the formula it spells. */
+/** Replaces the text of an element, which is TeX, by the formula it spells: for the eye, and as
+ * MathML for a screen reader. */
 export function draw(element: HTMLElement, displayMode: boolean): void {
   const tex = element.textContent ?? '';
   try {
@@ -13,7 +14,6 @@ export function draw(element: HTMLElement, displayMode: boolean): void {
       maxExpand: 200,
       maxSize: 20,
     });
-    element.setAttribute('aria-label', tex);
   } catch {
     element.textContent = displayMode ? `$$${tex}$$` : `$${tex}$`;
   }

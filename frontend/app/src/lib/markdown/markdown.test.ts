@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { render } from './parser';
+import { blocks, render } from './parser';
 import { StreamedMarkdown } from './streamed';
 
 const CORPUS: Record<string, string> = {
@@ -56,7 +56,11 @@ describe('streamed text', () => {
 
 describe('rendering', () => {
   it('opens links elsewhere in a page that cannot reach back', () => {
-    expect(render('[x](https://example.org)')).toContain('rel="noopener noreferrer"');
+    for (const target of ['https://example.org', '/file.txt', './file.txt', '..', 'mailto:a@b.c']) {
+      const html = render(`[x](${target})`);
+      expect(html).toContain('rel="noopener noreferrer"');
+      expect(html).toContain('target="_blank"');
+    }
     expect(render('[x](#/status)')).not.toContain('target');
   });
 
@@ -74,6 +78,44 @@ describe('rendering', () => {
   it('offers a preview of HTML and SVG alone', () => {
     expect(render('```html\n<b>x</b>\n```')).toContain('data-action="preview"');
     expect(render('```js\nx\n```')).not.toContain('data-action="preview"');
+  });
+});
+
+describe('numbers of passages', () => {
+  const html = (source: string, citations = 2): string =>
+    blocks(source, { citations })
+      .map((block) => block.html)
+      .join('');
+  const named = (source: string): string[] =>
+    [...html(source).matchAll(/data-citation="(\d+)"/g)].map((match) => match[1] ?? '');
+
+  it('are buttons where such a passage was given', () => {
+    expect(html('so [1].', 1)).toContain(
+      '<button type="button" class="citation" data-citation="1" aria-label="Source [1]">[1]</button>.',
+    );
+    expect(named('[1][2], **[2]**, [3], [0], [x], 1]: [1]: x')).toEqual(['1', '2', '2', '1']);
+    expect(html('[1]', 0)).not.toContain('button');
+  });
+
+  it.each([
+    ['a line of code', '`xs[1] = 2`'],
+    ['a block of code', '```\nxs[1] = 2\n```'],
+    ['indented code', '    xs[1] = 2'],
+    ['a formula', '$x[1]$'],
+    ['a link', '[1](https://a.b) [see [1]](https://a.b)'],
+    ['a link whose target comes later', '[1] [2][that]\n\n[1]: https://a.b\n[that]: https://a.b'],
+    ['an escape', '\\[1]'],
+  ])('stay as they are in %s', (_, source) => {
+    expect(named(source)).toEqual([]);
+    expect(html(source)).toBe(html(source, 0));
+  });
+
+  it('come out of a stream as they do at once', () => {
+    const source = 'One [1].\n\n`a[1]`\n\n- two [2]';
+    const text = new StreamedMarkdown(2);
+    for (let end = 1; end < source.length; end++) text.update(source.slice(0, end));
+    expect(text.update(source).join('')).toBe(html(source));
+    expect(text.finish(source).join('')).toBe(html(source));
   });
 });
 

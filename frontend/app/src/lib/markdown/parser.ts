@@ -2,6 +2,7 @@
 import DOMPurify from 'dompurify';
 import MarkdownIt, { type Env, type Token } from 'markdown-it';
 
+import { citations } from './citations';
 import { fence } from './fence';
 import { math } from './math';
 import { tasks } from './tasks';
@@ -9,6 +10,7 @@ import { tasks } from './tasks';
 const md = new MarkdownIt({ html: false, linkify: true, typographer: false })
   .use(math)
   .use(tasks)
+  .use(citations)
   .use(fence);
 
 const LINK = /^(https?:|mailto:|#|\/(?!\/)|\.)/i;
@@ -16,7 +18,8 @@ md.validateLink = (url) => LINK.test(url.trim());
 
 md.renderer.rules['link_open'] = (tokens, index, options, _env, self) => {
   const token = tokens[index];
-  if (token && /^https?:/i.test(String(token.attrGet('href')))) {
+  // What leads out of the app opens beside it; a path of this server is no page of the app either.
+  if (token && !String(token.attrGet('href')).startsWith('#')) {
     token.attrSet('target', '_blank');
     token.attrSet('rel', 'noopener noreferrer');
   }

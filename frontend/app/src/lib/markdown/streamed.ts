@@ -9,7 +9,12 @@ export class StreamedMarkdown {
   #source = '';
   #fixed: string[] = [];
   #tail = 0; // where the last block begins
-  #env: Env = {};
+  #env: Env;
+
+  /** citations: how many passages the text may name by their numbers. */
+  constructor(private readonly citations = 0) {
+    this.#env = { citations };
+  }
 
   /** Takes in the whole text so far, which is longer than before, or another text. */
   update(source: string): string[] {
@@ -28,7 +33,7 @@ export class StreamedMarkdown {
   finish(source: string): string[] {
     this.#restart();
     this.#source = source;
-    this.blocks = blocks(source).map((block) => block.html);
+    this.blocks = blocks(source, this.#env).map((block) => block.html);
     return this.blocks;
   }
 
@@ -42,6 +47,6 @@ export class StreamedMarkdown {
   #restart(): void {
     this.#fixed = [];
     this.#tail = 0;
-    this.#env = {};
+    this.#env = { citations: this.citations };
   }
 }

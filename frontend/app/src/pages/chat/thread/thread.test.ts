@@ -2,28 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import { markdownOf } from '../sidebar/exports';
 import { marked } from '../sidebar/marked';
-import { citationOf, cited } from './citations';
 import { lineDiff } from './lineDiff';
 import { summaryOf } from './summary';
-
-describe('numbers in an answer', () => {
-  it('become links where a passage of that number was given', () => {
-    expect(cited('so [1] and [3]', 2)).toBe('so [\\[1\\]](#source/1) and [3]');
-  });
-
-  it('stay as they are without passages, and where they are links already', () => {
-    expect(cited('[1]', 0)).toBe('[1]');
-    expect(cited('[1](x) [2]: y [0]', 2)).toBe('[1](x) [2]: y [0]');
-  });
-
-  it('are read back from the link', () => {
-    expect([citationOf('#source/2'), citationOf('#x'), citationOf(null)]).toEqual([
-      2,
-      undefined,
-      undefined,
-    ]);
-  });
-});
 
 describe('a diff', () => {
   const marks = { same: ' ', gone: '-', new: '+' };
