@@ -5,7 +5,7 @@ import re
 from memory.synthesis.clip import clip
 
 LONGEST = 500  # characters; a small model forgets its task over a long brief
-_POINT = re.compile(r"^\s*(?:[-*]|\d+\.)\s+(.+)$", re.MULTILINE)
+_POINT = re.compile(r"^[ \t]*(?:[-*]|\d+\.)[ \t]+(\S.*)$", re.MULTILINE)
 
 
 def points_of(page: str) -> list[str]:

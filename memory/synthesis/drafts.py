@@ -20,9 +20,9 @@ _TALK = re.compile(
 )
 _MARKUP = re.compile(r"^\s{0,3}(#{1,6}\s|```|~~~|\|.*\||---|===)|<\|?\w+\|?>|\{\{|\[\^\w*\]:", re.M)
 _PLACEHOLDER = re.compile(
-    r"\[(?:name|date|insert|your|title|topic)\b[^\]]*\]|<[a-z_ ]+>|\bN/A\b", re.I
+    r"\[(?:name|date|insert|your|title|topic)\b[^\[\]]*\]|<[a-z_ ]+>|\bN/A\b", re.I
 )
-_TURN = re.compile(r"^\s*(user|assistant|system)\s*:", re.IGNORECASE | re.MULTILINE)
+_TURN = re.compile(r"^[ \t]*(user|assistant|system)[ \t]*:", re.IGNORECASE | re.MULTILINE)
 
 
 def draft(

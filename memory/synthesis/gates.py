@@ -10,7 +10,7 @@ from memory.synthesis.citing import without_marks
 from memory.synthesis.parts import parts_of
 
 KEPT_SHARE = 0.7
-_CODE = re.compile(r"\[\^[^\]\s]+\](?::.*)?|`[^`]*`")
+_CODE = re.compile(r"\[\^[^\[\]\s]+\](?::.*)?|`[^`]*`")
 
 
 def refuse(before: Article | None, after: Article) -> str | None:

@@ -12,7 +12,8 @@ from memory.article.code_spans import blank_out_code
 from memory.article.wikilinks import LINK, title_of
 
 _WORD = re.compile(r"\w+")
-_MARK = re.compile(r"\[\^[^\]\s]*\]|https?://\S+|\]\([^)]*\)")
+# The target of a link may hold brackets, as addresses do, but none within these.
+_MARK = re.compile(r"\[\^[^\[\]\s]*\]|https?://\S+|\]\((?:[^()]|\([^()]*\))*\)")
 SHORTEST = 2  # characters of a name
 
 

@@ -28,7 +28,9 @@ INSTRUCTIONS = (
     "one topic. Write one line for every range, and nothing else: the first number, a hyphen, the "
     "last number, a colon, and then four to ten words that say what was said in it."
 )
-_LINE = re.compile(r"^\W*(\d{1,6})(?:\s*(?:[-\u2013\u2014]|to)\s*(\d{1,6}))?\s*\]?\s*[:.)]\s*(.+)$")
+_LINE = re.compile(
+    r"^\W*(\d{1,6})(?:\s*(?:[-\u2013\u2014]|to)\s*(\d{1,6}))?\s*(?:\]\s*)?[:.)]\s*(.+)$"
+)
 # What would mean something in the footnote that a label becomes.
 _MARKUP = re.compile(r"[\[\]<>{}`|*_]")
 

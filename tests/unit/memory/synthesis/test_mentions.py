@@ -23,7 +23,7 @@ def test_a_name_of_one_word_is_found_as_it_is_spelt():
 
 
 def test_links_code_and_marks_stay():
-    text = "[[Atlas|the Map]] `Map` [^Map] https://x/Map"
+    text = "[[Atlas|the Map]] `Map` [^Map] https://x/Map [a](Map) [b](x_(Map)_y#Map)"
 
     assert linked(text) == text
 
