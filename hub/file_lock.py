@@ -58,7 +58,7 @@ class FileLock:
     def _can_take(self, mode: int) -> bool:
         try:
             descriptor = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC)
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return True
         try:
             return _try(descriptor, mode)

@@ -43,9 +43,9 @@ def search(endpoint: str, query: str, token: str | None) -> list[Hit]:
         raise HubUnreachable("HF_HUB_OFFLINE is set") from error
     except httpx2.HTTPStatusError as error:
         raise HubUnreachable(f"the Hub answered {error.response.status_code}") from error
-    except httpx2.HTTPError as error:
+    except (httpx2.HTTPError, httpx2.InvalidURL) as error:
         raise HubUnreachable(f"the Hub cannot be reached: {_reason(error)}") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise HubUnreachable("the Hub's answer is not JSON") from error
     if not isinstance(rows, list):
         raise HubUnreachable("the Hub's answer is not a list of models")

@@ -14,6 +14,7 @@ from hub.downloads.download import download_model
 from hub.downloads.errors import AlreadyDownloading, Cancelled, DownloadError
 from hub.downloads.names import MAIN, check_repo_id, check_revision
 from hub.downloads.remote import RemoteHub
+from hub.downloads.repo_lock import take
 from hub.downloads.tracker import DownloadStatus, TrackedDownload
 from hub.file_lock import FileLock
 from hub.token import Tokens
@@ -22,7 +23,6 @@ logger = logging.getLogger(__name__)
 
 AT_ONCE = 2  # more would share the same line
 REMEMBERED = 5
-LOCK_PATIENCE = 0.5  # seconds; garbage collection holds a repo for moments
 TURN_POLL = 0.1  # seconds
 STOP_SECONDS = 3.0
 
@@ -79,7 +79,7 @@ class Downloads:
         self._tracked: list[TrackedDownload] = []
 
     def start(self, repo_id: str, revision: str = MAIN) -> None:
-        """Begin to download and return; may block for `LOCK_PATIENCE`.
+        """Begin to download and return; may block for as long as `take`.
 
         Raises InvalidName, AlreadyDownloading if this process or another fetches the repo,
         and DownloadError if the cache cannot be written.
@@ -89,7 +89,7 @@ class Downloads:
         with self._lock:
             if repo_id in self._tasks:
                 raise AlreadyDownloading(repo_id)
-        _take(task.lock, repo_id)
+        take(task.lock, repo_id)
         thread = threading.Thread(target=self._run, args=(task,), name="download", daemon=True)
         with self._lock:
             if self._stopped:
@@ -171,14 +171,3 @@ class Downloads:
             yield
         finally:
             self._turns.release()
-
-
-def _take(lock: FileLock, repo_id: str) -> None:
-    try:
-        taken = lock.acquire(patience=LOCK_PATIENCE)
-    except OSError as error:
-        raise DownloadError(
-            f"the Hugging Face cache cannot be written ({error.strerror})"
-        ) from error
-    if not taken:
-        raise AlreadyDownloading(repo_id)

@@ -25,6 +25,8 @@ from hub.downloads.errors import (
 from hub.downloads.listing import Listing
 
 TIMEOUT = 10  # seconds without an answer, or without a byte
+# What `huggingface_hub` raises for an answer that is not the JSON it looks for.
+MALFORMED = (ValueError, TypeError, KeyError, AttributeError, RecursionError)
 TRY_LATER = {408, 425, 429, 500, 502, 503, 504}
 
 
@@ -44,8 +46,17 @@ class RemoteHub:
         """Ask what the repo holds; raises a DownloadError."""
         api = HfApi(endpoint=self.endpoint, token=self.token or False)
         with self._errors_of(repo_id):
-            info = api.model_info(repo_id, revision=revision, files_metadata=True, timeout=TIMEOUT)
-        return Listing.of(repo_id, info)
+            try:
+                info = api.model_info(
+                    repo_id, revision=revision, files_metadata=True, timeout=TIMEOUT
+                )
+                return Listing.of(repo_id, info)
+            except MALFORMED as error:
+                # A sign-in page of the network, or a mirror that is none.
+                raise HubUnreachable(
+                    f"what {self.endpoint} answers about {repo_id} is not the Hub's answer; "
+                    "check HF_ENDPOINT and the network"
+                ) from error
 
     @contextmanager
     def open(
@@ -77,7 +88,7 @@ class RemoteHub:
             raise HubUnreachable("HF_HUB_OFFLINE is set, so nothing is fetched") from error
         except HfHubHTTPError as error:
             raise self._translate(repo_id, error) from error
-        except httpx2.HTTPError as error:
+        except (httpx2.HTTPError, httpx2.InvalidURL) as error:
             reason = str(error) or type(error).__name__
             raise HubUnreachable(f"the Hub cannot be reached: {reason}") from error
 

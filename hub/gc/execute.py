@@ -11,10 +11,9 @@ from pathlib import Path
 
 from hub.cached_repo import CachedRepo
 from hub.config import HubConfig
-from hub.folders import cached_repos
 from hub.gc import contents
 from hub.gc.errors import ReclaimFailed
-from hub.gc.plan import plan_repo
+from hub.gc.plan import plan_repo, repos
 
 
 @dataclass(slots=True)
@@ -29,12 +28,13 @@ class Reclaimed:
 def execute(config: HubConfig, *, force: bool = False) -> Reclaimed:
     """Reclaim what `plan_all` would show, and return how much that was.
 
-    Raises ReclaimFailed when the system refuses a deletion; what could go before is gone.
+    Raises CacheUnreadable, and ReclaimFailed when the system refuses a deletion; what could go
+    before is gone.
     """
     reclaimed = Reclaimed()
-    for repo_id, _folder in cached_repos(config):
+    for repo_id, repo in repos(config):
         try:
-            _clean(repo_id, CachedRepo.of(config, repo_id), force, reclaimed)
+            _clean(repo_id, repo, force, reclaimed)
         except OSError as error:
             reason = error.strerror or type(error).__name__
             raise ReclaimFailed(

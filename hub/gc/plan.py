@@ -15,6 +15,7 @@ from hub.cached_repo import CachedRepo
 from hub.config import HubConfig
 from hub.folders import cached_repos
 from hub.gc import contents
+from hub.gc.errors import CacheUnreadable
 
 logger = logging.getLogger(__name__)
 
@@ -39,14 +40,23 @@ def plan_all(config: HubConfig, *, force: bool = False) -> list[RepoPlan]:
 
     force: prune what would be skipped. Left out are repos with nothing to tell, those that
     are being downloaded, those that are not plain folders, and those that cannot be read.
-    Raises OSError if the cache cannot be.
+    Raises CacheUnreadable if the cache itself cannot be.
     """
     plans = []
-    for repo_id, _folder in cached_repos(config):
-        repo = CachedRepo.of(config, repo_id)
+    for repo_id, repo in repos(config):
         if not repo.lock().is_held() and (plan := plan_repo(repo_id, repo, force=force)):
             plans.append(plan)
     return plans
+
+
+def repos(config: HubConfig) -> list[tuple[str, CachedRepo]]:
+    """Every model of the cache by its repo id; raises CacheUnreadable."""
+    try:
+        found = list(cached_repos(config))
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise CacheUnreadable(f"the Hugging Face cache cannot be read ({reason})") from error
+    return [(repo_id, CachedRepo.of(config, repo_id)) for repo_id, _folder in found]
 
 
 def plan_repo(repo_id: str, repo: CachedRepo, *, force: bool = False) -> RepoPlan | None:

@@ -93,6 +93,23 @@ async def test_it_plans_anew_when_it_executes(repo, async_client):
     assert (repo.snapshots / "old" / "model.safetensors").exists()
 
 
+async def test_a_cache_that_cannot_be_read_is_said_to_be(repo, async_client, monkeypatch):
+    def refuse(config):
+        raise PermissionError(13, "Permission denied", str(repo.cache_dir))
+
+    monkeypatch.setattr("hub.gc.plan.cached_repos", refuse)
+
+    for response in (
+        await async_client.get("/api/gc/plan"),
+        await async_client.post(EXECUTE, {"yes": True}, content_type=JSON),
+    ):
+        assert response.status_code == 500
+        assert response.json() == {
+            "ok": False,
+            "error": "the Hugging Face cache cannot be read (Permission denied)",
+        }
+
+
 async def test_a_refused_deletion_names_no_path(repo, async_client, monkeypatch):
     def refuse(snapshot):
         raise PermissionError(13, "Permission denied", str(snapshot))

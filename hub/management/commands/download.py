@@ -11,9 +11,9 @@ from tqdm import tqdm
 from hub.cached_repo import CachedRepo
 from hub.config import HubConfig
 from hub.downloads.download import download_model
-from hub.downloads.errors import AlreadyDownloading
 from hub.downloads.names import MAIN, check_repo_id, check_revision
 from hub.downloads.remote import RemoteHub
+from hub.downloads.repo_lock import take
 from hub.errors import HubError
 from hub.library import announce
 from hub.token import Tokens
@@ -47,8 +47,7 @@ class Command(BaseCommand):
         token = tokens.find()
         hub = RemoteHub(config.endpoint, token.value if token else None)
         with repo.lock() as lock, BarProgress(repo_id) as progress:
-            if not lock.acquire():
-                raise AlreadyDownloading(repo_id)
+            take(lock, repo_id)
             path = download_model(
                 hub, repo, repo_id, revision, progress=progress, cancelled=threading.Event()
             )

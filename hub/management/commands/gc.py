@@ -30,7 +30,10 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         config: HubConfig = settings.HUB
         force: bool = options["force"]
-        plans = plan_all(config, force=force)
+        try:
+            plans = plan_all(config, force=force)
+        except HubError as error:
+            raise CommandError(str(error)) from error
         if not plans:
             self.stdout.write("Nothing to reclaim.")
             return

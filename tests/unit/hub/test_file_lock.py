@@ -96,6 +96,9 @@ def test_those_who_share_it_keep_out_those_who_do_not(path: Path) -> None:
 def test_asking_makes_no_file_and_takes_nothing(path: Path) -> None:
     assert not FileLock(path).is_held()
     assert not path.parent.exists()
+    path.parent.write_text("a file in its place")
+    assert not FileLock(path).is_held()
+    path.parent.unlink()
 
     with FileLock(path) as lock:
         lock.acquire()

@@ -56,7 +56,7 @@ def test_a_machine_told_to_stay_offline_asks_nobody(
     assert hub.requests == []
 
 
-@pytest.mark.parametrize("body", ["<html>", '{"error": "no"}', "null"])
+@pytest.mark.parametrize("body", ["<html>", '{"error": "no"}', "null", "[" * 100_000])
 def test_an_answer_that_is_no_list_of_models_is_none(body: str, hub: FakeHub) -> None:
     hub.search_body = body.encode()
 

@@ -374,6 +374,31 @@ def test_the_old_revision_stays_current_until_the_new_one_is_whole(
     assert main_snapshot(repo.folder) == new != old
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<html>Sign in to the network</html>",
+        "",
+        "[]",
+        "{}",
+        "null",
+        '"text"',
+        '{"id": "owner/model", "sha": 5, "siblings": 7}',
+        '{"id": "owner/model", "sha": "x", "siblings": [1]}',
+        '{"id": "owner/model", "sha": "x", "siblings": [{"rfilename": 5}]}',
+        '{"id": "owner/model", "sha": "x", "siblings": [{"rfilename": "a.json", "lfs": {"a": 1}}]}',
+        "[" * 100_000,
+    ],
+)
+def test_an_answer_that_is_not_the_hub_s_is_one_line(
+    body: str, download: Download, fake_hub: FakeHub, remote_model: FakeRepo
+) -> None:
+    fake_hub.model_body = body.encode()
+
+    with pytest.raises(HubUnreachable, match="is not the Hub's answer; check HF_ENDPOINT"):
+        download()
+
+
 @pytest.mark.parametrize("files", [{}, {"model.gguf": b"x"}, {"pytorch_model.bin": b"x"}])
 def test_a_repo_without_safetensors_is_no_model(
     files: dict[str, bytes], download: Download, fake_hub: FakeHub

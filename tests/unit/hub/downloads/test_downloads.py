@@ -99,7 +99,7 @@ def test_a_repo_is_not_downloaded_twice_at_once(downloads: Downloads, fake_hub: 
 def test_a_repo_that_another_process_downloads_is_refused(
     downloads: Downloads, hub: HubConfig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "LOCK_PATIENCE", 0)
+    monkeypatch.setattr("hub.downloads.repo_lock.PATIENCE", 0)
     with CachedRepo.of(hub, REPO_ID).lock() as lock:
         lock.acquire()
         with pytest.raises(AlreadyDownloading):

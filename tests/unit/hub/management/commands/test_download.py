@@ -90,6 +90,14 @@ def test_what_cannot_be_downloaded_is_an_error_in_one_line(
     assert "\n" not in str(caught.value)
 
 
+def test_a_cache_that_cannot_be_written_is_an_error_in_one_line(hub_settings: HubConfig) -> None:
+    hub_settings.hf_cache_dir.parent.mkdir(parents=True)
+    hub_settings.hf_cache_dir.write_text("a file")
+
+    with pytest.raises(CommandError, match=r"the Hugging Face cache cannot be written \(Not a dir"):
+        run(REPO_ID)
+
+
 def test_a_download_under_way_elsewhere_is_not_joined(hub_settings: HubConfig) -> None:
     with CachedRepo.of(hub_settings, REPO_ID).lock() as lock:
         lock.acquire()

@@ -7,6 +7,7 @@ from hub.cached_repo import CachedRepo
 from hub.config import HubConfig
 from hub.gc.errors import ReclaimFailed
 from hub.management.commands import gc
+from tests.unit.hub.conftest import Refuse
 
 
 @pytest.fixture
@@ -79,6 +80,16 @@ def test_a_refused_deletion_is_an_error(
     with pytest.raises(CommandError, match="could not be cleaned up"):
         run("--execute")
     assert hub_settings.changes_file.exists()
+
+
+@pytest.mark.parametrize("arguments", [[], ["--execute"]])
+def test_a_cache_that_cannot_be_read_is_an_error_in_one_line(
+    arguments: list[str], repo: CachedRepo, refuse: Refuse
+) -> None:
+    refuse(repo.cache_dir)
+
+    with pytest.raises(CommandError, match=r"cache cannot be read \(Permission denied\)$"):
+        run(*arguments)
 
 
 @pytest.mark.parametrize(
