@@ -11,10 +11,13 @@ class Shown {
   readonly beside = new MediaQuery('(min-width: 1100px)', true);
   readonly all = $derived(artifactsOf(chat.messages));
   #id = $state<string | undefined>();
+  /** In which of the chats, one after another, it was opened. */
+  #visit = $state(0);
   /** Undefined is the newest, also of those to come. */
   #version = $state<number | undefined>();
 
   get artifact(): Artifact | undefined {
+    if (this.#visit !== chat.visit) return undefined;
     if (!this.beside.current && !overlays.isOpen('artifacts')) return undefined;
     return this.all.find(({ id }) => id === this.#id);
   }
@@ -35,6 +38,7 @@ class Shown {
 
   show(artifact: Artifact, version?: number): void {
     this.#id = artifact.id;
+    this.#visit = chat.visit;
     this.#version = version === artifact.versions.length - 1 ? undefined : version;
     if (!this.beside.current) overlays.show('artifacts');
   }

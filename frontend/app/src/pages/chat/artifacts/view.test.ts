@@ -78,6 +78,14 @@ it('is looked at first, and read when that is asked for', async () => {
   expect(container.querySelector('figure')).toBeNull();
 });
 
+it('does not open in another chat that made one of the same name', () => {
+  shown.show(onlyOne());
+  chat.visit++;
+
+  expect(shown.all).toHaveLength(1);
+  expect(shown.artifact).toBeUndefined();
+});
+
 it('is gone with its chat', () => {
   shown.show(onlyOne());
   chat.messages = [];
