@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from inference.engine.engine import Engine
 from inference.errors import ContextOverBudget, InvalidRequest
@@ -15,7 +15,9 @@ from inference.text.prompt import TokenizedPrompt
 class Reader(Protocol):
     """Reads what the model expects after tokens. Thread: engine only."""
 
-    def read(self, tokens: Sequence[int], check: Callable[[], None]) -> tuple[list[int], int]: ...
+    def read(
+        self, tokens: Sequence[int], check: Callable[[], None], adapted_model: Any = None
+    ) -> tuple[list[int], int]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,7 @@ class _CallerLeft(Exception):
 class CurveService:
     """build: makes token ids of a prompt. reader: None for a model without weights.
 
+    adapt: returns the model with the adapters that count where none are chosen, None for none.
     max_tokens: of a prompt.
     """
 
@@ -43,12 +46,14 @@ class CurveService:
         preparation: Preparation,
         build: Callable[[ChatPrompt], TokenizedPrompt],
         reader: Reader | None,
+        adapt: Callable[[], Any],
         max_tokens: int,
     ) -> None:
         self._engine = engine
         self._preparation = preparation
         self._build = build
         self._reader = reader
+        self._adapt = adapt
         self._max_tokens = max_tokens
 
     async def signal(self, prompt: ChatPrompt) -> Signal:
@@ -68,6 +73,7 @@ class CurveService:
                 prompt_tokens=len(tokens),
                 limit=self._max_tokens,
             )
+        adapted_model = self._adapt()
         left = threading.Event()
 
         def check() -> None:
@@ -75,7 +81,7 @@ class CurveService:
                 raise _CallerLeft
 
         try:
-            bins, vocab = await self._engine.call(lambda: reader.read(tokens, check))
+            bins, vocab = await self._engine.call(lambda: reader.read(tokens, check, adapted_model))
         finally:
             left.set()
         return Signal(bins, vocab)

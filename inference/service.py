@@ -9,6 +9,7 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib.util import find_spec
 
 from inference.adapter_service import AdapterService
@@ -158,6 +159,7 @@ class GenerationService:
             preparation=self._preparation,
             build=self._preparer.build,
             reader=signal_reader,
+            adapt=partial(self.adapters.select, None),
             max_tokens=config.max_context,
         )
 

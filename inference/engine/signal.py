@@ -28,13 +28,16 @@ class SignalReader:
         self._pass_tokens = pass_tokens
         self._make_room = make_room
 
-    def read(self, tokens: Sequence[int], check: Callable[[], None]) -> tuple[list[int], int]:
+    def read(
+        self, tokens: Sequence[int], check: Callable[[], None], adapted_model: Any = None
+    ) -> tuple[list[int], int]:
         """Return the counts of `BINS` bins, and how many tokens there are.
 
         check: called before each pass; what it raises ends the work.
+        adapted_model: called in the model's place; None for the weights as loaded.
         """
-        model = self._model()
-        layers = make_prompt_cache(model)
+        layers = make_prompt_cache(self._model())
+        model = self._model() if adapted_model is None else adapted_model
         for start in range(0, len(tokens), self._pass_tokens):
             check()
             self._make_room()

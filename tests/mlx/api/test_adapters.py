@@ -204,6 +204,23 @@ async def test_what_cannot_be_mounted_is_refused_and_changes_nothing(
     assert await server.say("a") != first
 
 
+async def test_the_default_counts_for_what_is_read_off_the_next_token_too(server, folders):
+    async def read():
+        status, answer = await server.call("POST", "/signal", {"prompt": "hi"})
+        assert status == 200
+        return answer["bins"]
+
+    server.start()
+    plain = await read()
+    server.start(adapter=str(folders["a"]))
+    adapted = await read()
+    await server.call("DELETE", "/v1/adapters/a")
+
+    assert adapted != plain
+    assert sum(adapted) == sum(plain)
+    assert await read() == plain
+
+
 async def test_hostile_folders_leave_nothing_mounted(server, targets, tmp_path):
     """Public case se-07, and its kind."""
     server.start()
