@@ -17,6 +17,7 @@ class Tree:
     def __init__(self, entries: Sequence[Entry]) -> None:
         self.entries = [entry for entry in entries if entry.type != "session"]
         self._by_id = {entry.id: entry for entry in self.entries}
+        self._parents = self._find_parents()
         self._children: dict[str | None, list[Entry]] = {}
         for entry in self.entries:
             self._children.setdefault(self._parent_of(entry), []).append(entry)
@@ -36,6 +37,13 @@ class Tree:
 
     def branch(self) -> list[Entry]:
         """Return the entries from the first to the leaf, without messages that were deleted."""
+        return [entry for entry in self.path() if not self.is_deleted(entry)]
+
+    def is_deleted(self, entry: Entry) -> bool:
+        return entry.id in self._deleted
+
+    def path(self) -> list[Entry]:
+        """Return the entries from the first to the leaf, also what was deleted."""
         path: list[Entry] = []
         seen: set[str] = set()
         at = self._by_id.get(self.leaf) if self.leaf else None
@@ -45,7 +53,7 @@ class Tree:
             parent = self._parent_of(at)
             at = self._by_id.get(parent) if parent else None
         path.reverse()
-        return [entry for entry in path if entry.id not in self._deleted]
+        return path
 
     def last_user(self) -> Entry | None:
         """Return the user's newest message on the branch."""
@@ -93,9 +101,24 @@ class Tree:
         return newest
 
     def _parent_of(self, entry: Entry) -> str | None:
-        # A parent that cannot be read, or an entry that follows itself, begins a tree of its own.
-        parent = entry.parent_id
-        return parent if parent in self._by_id and parent != entry.id else None
+        return self._parents[entry.id]
+
+    def _find_parents(self) -> dict[str, str | None]:
+        """Return whom each entry follows.
+
+        Where the line of a parent cannot be read, its children follow the entry before the first
+        of them: a damaged line hides nothing but itself. So does an entry that names itself.
+        """
+        parents: dict[str, str | None] = {}
+        found: dict[str, str | None] = {}  # in place of parents that cannot be read
+        previous: str | None = None
+        for entry in self.entries:
+            parent = entry.parent_id
+            if parent is not None and (parent not in self._by_id or parent == entry.id):
+                parent = found.setdefault(parent, previous)
+            parents[entry.id] = parent
+            previous = entry.id
+        return parents
 
 
 def _is_seam(entry: Entry) -> bool:

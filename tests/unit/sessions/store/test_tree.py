@@ -100,7 +100,30 @@ def test_an_entry_whose_parent_is_missing_or_itself_ends_no_walk(session):
     knot.data["id"] = "knot"
     session.entries.append(type(knot)("message", "knot", "knot", knot.data))
 
-    assert words(session.tree().branch()) == ["knot"]
+    assert words(session.tree().branch()) == ["lone", "knot"]
+
+
+def test_a_damaged_line_hides_nothing_but_itself(session):
+    session.ask("one")
+    session.answer("first")
+    damaged = session.answer("second")
+    session.ask("two")
+    session.entries.remove(damaged)
+
+    assert words(session.tree().branch()) == ["one", "first", "two"]
+
+
+def test_two_ways_of_a_message_stay_beside_each_other_after_a_damaged_line(session):
+    session.ask("one")
+    damaged = session.answer("first")
+    way = session.ask("two")
+    session.answer("second")
+    session.leaf = damaged.id
+    other = session.ask("two in other words")
+    session.entries.remove(damaged)
+
+    assert words(session.tree().branch()) == ["one", "two in other words"]
+    assert session.tree().siblings(other) == [way, other]
 
 
 def test_results_stand_with_their_calls_in_one_answer(session):
