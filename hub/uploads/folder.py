@@ -2,7 +2,7 @@
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +15,14 @@ _SKIPPED_FOLDERS = frozenset({".git", ".cache", "__pycache__", ".venv", "node_mo
 _SKIPPED_FILES = frozenset({".DS_Store", ".gitignore", "Thumbs.db"})
 
 
+LeftOut = Callable[[str], bool]
+"""Whether a file or a folder stays here, by its name below the folder that is uploaded."""
+
+
+def nothing(name: str) -> bool:
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class OwnFile:
     """name: below the folder, with slashes. path: the real file, no link."""
@@ -24,8 +32,8 @@ class OwnFile:
     size_bytes: int
 
 
-def own_files(folder: Path) -> list[OwnFile]:
-    """List the files of a folder, by name.
+def own_files(folder: Path, left_out: LeftOut = nothing) -> list[OwnFile]:
+    """List the files of a folder, by name, without those that are left out.
 
     A link counts if it leads to a file of the folder, or in the Hugging Face cache to a blob of
     the same repo. Raises UnsafeSource for any other link, for a link to a folder, and for what is
@@ -33,7 +41,7 @@ def own_files(folder: Path) -> list[OwnFile]:
     """
     if not folder.is_dir():
         raise NoSource(f"there is no folder {folder}")
-    files = [_own_file(folder, place) for place in _walk(folder)]
+    files = [_own_file(folder, place) for place in _walk(folder, left_out)]
     if not files:
         raise NoSource(f"{folder} holds no file")
     return sorted(files, key=lambda file: file.name)
@@ -54,17 +62,21 @@ def _homes(folder: Path) -> list[Path]:
     return [real]
 
 
-def _walk(folder: Path) -> Iterator[Path]:
+def _walk(folder: Path, left_out: LeftOut) -> Iterator[Path]:
     count = 0
     for parent, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if name not in _SKIPPED_FOLDERS)
+        folders[:] = sorted(
+            name
+            for name in folders
+            if name not in _SKIPPED_FOLDERS and not left_out(_shown(folder, Path(parent) / name))
+        )
         for name in folders:
             if (Path(parent) / name).is_symlink():
                 raise UnsafeSource(
                     f"{_shown(folder, Path(parent) / name)} is a link to a folder: remove it first"
                 )
         for name in names:
-            if name in _SKIPPED_FILES:
+            if name in _SKIPPED_FILES or left_out(_shown(folder, Path(parent) / name)):
                 continue
             count += 1
             if count > MAX_FILES:

@@ -18,7 +18,7 @@ from huggingface_hub.utils.tqdm import disable_progress_bars
 
 from hub.downloads.names import check_repo_id
 from hub.uploads.errors import NoToken, RefusedUpload, UnsafeSource
-from hub.uploads.folder import OwnFile, own_files
+from hub.uploads.folder import LeftOut, OwnFile, nothing, own_files
 from hub.uploads.progress import NoProgress, UploadProgress
 from hub.uploads.upload_file import UploadFile
 
@@ -48,8 +48,9 @@ class Uploader:
         *,
         private: bool = False,
         progress: UploadProgress | None = None,
+        left_out: LeftOut = nothing,
     ) -> str:
-        """Upload all files of a folder, and return the page of the repo.
+        """Upload the files of a folder but those left out, and return the page of the repo.
 
         The repo is made if there is none; private decides about a new one alone, and an existing
         public one is then refused. Blocks for as long as that takes; any thread.
@@ -58,7 +59,7 @@ class Uploader:
         check_repo_id(repo_id)
         if not self.token:
             raise NoToken
-        files = own_files(folder)
+        files = own_files(folder, left_out)
         self._require_no_secret(files)
         quiet_library()
         try:

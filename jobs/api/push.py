@@ -14,6 +14,7 @@ from jobs.api.answers import BadRequest, failure, success
 from jobs.api.body import read_object, read_text
 from jobs.push.background import in_background
 from jobs.push.source import make_uploader, source_folder
+from jobs.push.working_files import working_files
 
 router = Router(tags=["Jobs"])
 
@@ -46,7 +47,10 @@ async def _push(request: HttpRequest, kind: RepoKind) -> JsonResponse:
         folder = await sync_to_async(source_folder)(source_path, job_id)
         uploader = await sync_to_async(make_uploader)()
         url = await in_background(
-            "upload", lambda: uploader.upload(folder, repo_id, kind, private=bool(private))
+            "upload",
+            lambda: uploader.upload(
+                folder, repo_id, kind, private=bool(private), left_out=working_files(folder)
+            ),
         )
     except (UploadError, InvalidName) as error:
         return failure(400, str(error))

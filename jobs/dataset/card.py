@@ -7,6 +7,7 @@ from huggingface_hub import DatasetCardData
 
 from jobs.dataset.order import Order
 from jobs.finetune.data.rows import TRAIN, VALID
+from jobs.folders import is_path
 
 # Paths are this machine's affair.
 _PRIVATE = frozenset({"src_dir"})
@@ -37,7 +38,7 @@ def _body(order: Order, summary: dict[str, Any]) -> str:
     if template.needs_llm:
         lines += [
             "",
-            f"Written with the help of a language model ({summary['model'] or 'not named'}): "
+            f"Written with the help of a language model ({_model(summary['model'])}): "
             f"{summary['calls']:,} calls, of which {summary['failed_calls']:,} failed.",
         ]
     if shown := {key: value for key, value in order.inputs.short().items() if key not in _PRIVATE}:
@@ -47,6 +48,12 @@ def _body(order: Order, summary: dict[str, Any]) -> str:
         lines += ["", "Left out:", ""]
         lines += [f"- {count:,} {what}" for what, count in summary["skipped"].items()]
     return "\n".join([*lines, ""])
+
+
+def _model(name: str | None) -> str:
+    if name is None:
+        return "not named"
+    return Path(name).name if is_path(name) else name
 
 
 def _cell(value: str | int) -> str:

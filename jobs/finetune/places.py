@@ -7,6 +7,9 @@ from pathlib import Path
 
 from django.conf import settings
 
+CHECKPOINTS = "checkpoints"
+"""The folder within an adapter's in which a run keeps how to go on."""
+
 
 def new_adapter() -> Path:
     """Create a folder for an adapter, empty and nobody else's."""

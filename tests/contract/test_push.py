@@ -69,6 +69,25 @@ async def test_the_output_of_a_job_goes_to_a_private_repo(call, token, fake_hub,
     assert fake_hub.repos["org/name"].private
 
 
+@pytest.mark.parametrize("by_job", [True, False])
+async def test_what_a_run_keeps_for_itself_is_not_published(call, token, fake_hub, folder, by_job):
+    (folder / "adapter_config.json").write_text("{}")
+    for name in ("checkpoints/0000050/progress.json", ".training.lock", ".adapters.safetensors"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(str(folder))
+    job = await Job.objects.acreate(
+        kind="finetune", status=Status.DONE, output_path=str(folder), ended_at=timezone.now()
+    )
+    source = {"job_id": job.id} if by_job else {"source_path": str(folder)}
+
+    status, _ = await call("/api/finetune/push", {"repo_id": "org/name", **source})
+
+    assert status == 200
+    assert sorted(fake_hub.repos["org/name"].files) == [
+        "adapter_config.json", "adapters.safetensors", "train.jsonl"
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize("path", ROUTES)
 async def test_without_a_token_nothing_is_sent(call, fake_hub, folder, path):
     status, answer = await call(path, {"repo_id": "org/name", "source_path": str(folder)})

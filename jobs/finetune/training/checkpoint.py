@@ -19,11 +19,12 @@ import mlx.core as mx
 from hub.starter.staging import staged_folder
 from jobs.errors import JobError
 from jobs.finetune.adapters.folder import CONFIG, Adapter, write_adapter, write_json
+from jobs.finetune.places import CHECKPOINTS
 from jobs.finetune.training.history import History
 from jobs.finetune.training.optimizer import Weights
 from jobs.finetune.training.trainer import State
 
-FOLDER, STATE, PROGRESS = "checkpoints", "state.safetensors", "progress.json"
+STATE, PROGRESS = "state.safetensors", "progress.json"
 _WEIGHT, _MOMENT = "weight|", "moment|"
 # What a run that was killed leaves of a checkpoint that it was writing.
 _PARTIAL = re.compile(r"\.\d+\.(old|partial-\d+)")
@@ -51,7 +52,7 @@ class Checkpoint:
 def write_checkpoint(folder: Path, checkpoint: Checkpoint, adapter: Adapter) -> None:
     """Write a checkpoint into an adapter's folder. adapter: its weights, as others read them."""
     state = checkpoint.state
-    target = folder / FOLDER / f"{state.iteration:07d}"
+    target = folder / CHECKPOINTS / f"{state.iteration:07d}"
     target.parent.mkdir(parents=True, exist_ok=True)
     arrays = {_WEIGHT + path: value for path, value in state.weights.items()}
     arrays |= {_MOMENT + name: value for name, value in state.moments.items()}
@@ -98,7 +99,7 @@ def require_place(folder: Path) -> None:
 
 def remove_partials(folder: Path) -> None:
     """Remove what killed runs have left of checkpoints, and their folder if it holds no other."""
-    place = folder / FOLDER
+    place = folder / CHECKPOINTS
     for path in place.glob(".*"):
         if _PARTIAL.fullmatch(path.name):
             shutil.rmtree(path, ignore_errors=True)
@@ -108,13 +109,13 @@ def remove_partials(folder: Path) -> None:
 
 def _counts(path: Path) -> bool:
     """Whether something in an adapter's folder keeps a new run out."""
-    if path.name == FOLDER and path.is_dir():
+    if path.name == CHECKPOINTS and path.is_dir():
         return not all(_PARTIAL.fullmatch(part.name) for part in path.iterdir())
     return not path.name.startswith(".")
 
 
 def _checkpoints(folder: Path) -> list[Path]:
-    return sorted(path for path in (folder / FOLDER).glob("[0-9]*") if path.is_dir())
+    return sorted(path for path in (folder / CHECKPOINTS).glob("[0-9]*") if path.is_dir())
 
 
 def _drop_state(checkpoint: Path) -> None:

@@ -18,6 +18,8 @@ from jobs.outcome import Outcome
 
 PLOT, RECORD = "loss.svg", "training.json"
 CHECKPOINT_EVERY = 100  # iterations, where no validation says when
+# The record goes wherever the adapter does, and paths are this machine's affair.
+_PATHS = frozenset({"model_dir", "data_dir", "adapter_path", "warm_start_adapter", "plot"})
 _STARTED, _TRAINED = 0.15, 0.97  # shares of the progress
 
 
@@ -135,8 +137,11 @@ class Session:
             for kind in ("train", "val")
             if (series := history.series(kind))
         }
-        asked = self._config.to_json()
-        write_json(folder / RECORD, {"asked": asked, "summary": self._summary(), **measured})
+        asked, summary = (
+            {name: value for name, value in facts.items() if name not in _PATHS}
+            for facts in (self._config.to_json(), self._summary())
+        )
+        write_json(folder / RECORD, {"asked": asked, "summary": summary, **measured})
         write_adapter(folder, self._adapter())
 
     def _adapter(self) -> Adapter:

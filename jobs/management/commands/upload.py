@@ -11,6 +11,7 @@ from tqdm import tqdm
 from hub.errors import HubError
 from hub.uploads.upload import RepoKind
 from jobs.push.source import make_uploader, source_folder
+from jobs.push.working_files import working_files
 
 BAR = "{desc} {percentage:3.0f}% |{bar}| {n_fmt} of {total_fmt}, {rate_fmt}, {remaining} left"
 
@@ -35,7 +36,12 @@ class Command(BaseCommand):
             folder = source_folder(None, source) if is_job else Path(source).expanduser().absolute()
             with BarProgress(options["repo"]) as progress:
                 url = make_uploader().upload(
-                    folder, options["repo"], kind, private=options["private"], progress=progress
+                    folder,
+                    options["repo"],
+                    kind,
+                    private=options["private"],
+                    progress=progress,
+                    left_out=working_files(folder),
                 )
         except HubError as error:
             raise CommandError(str(error)) from error

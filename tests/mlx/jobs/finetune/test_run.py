@@ -94,9 +94,19 @@ def test_the_folder_holds_a_plot_and_a_record(finetune: Finetune) -> None:
     assert record["asked"]["iters"] == 6
     assert [point["step"] for point in record["train"]] == [1, 2, 3, 4, 5, 6]
     assert [point["loss"] for point in record["val"]] == run.events.losses("val")
-    assert record["summary"] == run.outcome.summary
+    assert {**record["summary"], "plot": str(run.folder / "loss.svg")} == run.outcome.summary
     assert run.outcome.output_dir == str(run.folder)
     assert run.outcome.summary["val_loss"] < run.outcome.summary["first_val_loss"]
+
+
+def test_no_file_of_an_adapter_tells_of_this_machine(finetune: Finetune, tmp_path: Path) -> None:
+    first = finetune()
+    run = finetune(warm_start_adapter=str(first.folder))
+
+    files = [path for path in run.folder.rglob("*") if path.is_file()]
+
+    assert len(files) == 4
+    assert not [path for path in files if str(tmp_path).encode() in path.read_bytes()]
 
 
 def test_a_seed_repeats_a_run(finetune: Finetune) -> None:

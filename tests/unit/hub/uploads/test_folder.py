@@ -24,6 +24,14 @@ def test_what_tools_leave_behind_is_left_out(folder: Path) -> None:
     assert len(names(folder)) == 4
 
 
+def test_what_is_to_be_left_out_is_not_even_looked_at(folder: Path) -> None:
+    (folder / "sub" / "way").symlink_to("/etc")
+
+    files = own_files(folder, lambda name: name in ("sub", "config.json"))
+
+    assert [file.name for file in files] == ["README.md", "model.safetensors"]
+
+
 def cached(tmp_path: Path, target: Path | str) -> Path:
     """A snapshot of a cached repo with one file that links to `target`."""
     repo = tmp_path / "hub" / "models--org--name"

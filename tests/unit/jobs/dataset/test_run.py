@@ -190,3 +190,13 @@ def test_prompts_hold_no_examples_that_a_small_model_could_copy(build, model_ser
     for body in model_server.requests:
         assert "e.g." not in told(body)
         assert "example" not in told(body).casefold()
+
+
+def test_a_card_names_a_model_without_its_place_on_this_machine(build, model_server):
+    model_server.reply = lambda body: "<think>a</think>b"
+
+    built = build("cot_synthesis", model_name="/home/me/models/mine", questions="q")
+
+    card = (built.folder / "README.md").read_text()
+    assert "a language model (mine)" in card
+    assert "/home/me" not in card
