@@ -5,6 +5,7 @@ import logging
 from dataclasses import dataclass
 from typing import Any
 
+from inference import runtime
 from sessions.agent.approvals import Approvals
 from sessions.agent.current_session import CurrentSession
 from sessions.agent.hygiene import LoopGuard
@@ -20,6 +21,7 @@ logger = logging.getLogger(__name__)
 
 ABORTED = "Aborted by user."
 LONGEST_RESULT = 50_000  # characters that the model is given of one result
+LEFT_OUT = "\n[{count:,} characters after this are left out]"
 
 
 class Calls:
@@ -60,7 +62,7 @@ class Calls:
             made.args = decision.args
         await self._send(ToolStart(call_id=call.call_id, tool=call.tool, args=made.args))
         result = await self._run(tool, call, made.args)
-        told = replace_halves(result.text[:LONGEST_RESULT])
+        told = _cut(replace_halves(result.text))
         text = self.guard.note(call.tool, (call.args, made.args), told, ok=result.ok)
         return ToolResult(text, result.ok)
 
@@ -84,6 +86,14 @@ class Calls:
         message = tool_result(call, result.text, ok=result.ok, args=made.args)
         await self._session.add_message(message)
         await self._send(ToolEnd(call_id=call.call_id, ok=result.ok, result=result.text))
+
+
+def _cut(text: str) -> str:
+    """Leave room for more than this result: a token is some characters of most texts."""
+    longest = min(LONGEST_RESULT, runtime.get_service().config.max_context)
+    if len(text) <= longest:
+        return text
+    return text[:longest] + LEFT_OUT.format(count=len(text) - longest)
 
 
 @dataclass(slots=True)

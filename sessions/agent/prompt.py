@@ -8,6 +8,7 @@ from inference.messages import Role, ToolCall
 from sessions.frames.values import TextPart, ThinkingPart, ToolPart
 from sessions.store.entries import Entry
 from sessions.store.messages import Message, edited_args_of, images_of, parts_of, text_of
+from sessions.store.tree import ANSWERING, Tree
 
 # Short on purpose: of each further sentence a model as small as the starter makes too much.
 _IDENTITY = (
@@ -42,21 +43,37 @@ def system_prompt(
     return "\n\n".join(parts)
 
 
-def conversation(system: str, branch: Sequence[Entry]) -> tuple[Said, ...]:
+def conversation(system: str, tree: Tree) -> tuple[Said, ...]:
     """Return the messages that the model reads: since the last compaction, after its summary."""
-    seam = next((e for e in reversed(branch) if e.type == "compaction"), None)
+    seam, entries = since_compaction(tree)
     if seam is not None:
         system += f"\n\n{_SUMMARY}{seam.data.get('summary', '')}"
-        branch = since(branch, seam)
-    return (Said(Role.SYSTEM, system), *_said(branch))
+    return (Said(Role.SYSTEM, system), *_said(entries))
 
 
-def since(branch: Sequence[Entry], seam: Entry) -> list[Entry]:
-    """Return what a compaction kept and what came after it."""
-    kept = seam.data.get("firstKeptEntryId")
-    ids = [entry.id for entry in branch]
-    first = ids.index(kept) if kept in ids else ids.index(seam.id)
-    return [entry for entry in branch[first:] if entry.type != "compaction"]
+def since_compaction(tree: Tree) -> tuple[Entry | None, list[Entry]]:
+    """Return the last compaction of the branch, and what it kept and what came after it.
+
+    Where it was cut amid an answer, the question is kept with it. Without a compaction, that is
+    None and the whole branch.
+    """
+    path = tree.path()
+    seam = next((entry for entry in reversed(path) if entry.type == "compaction"), None)
+    if seam is not None:
+        ids = [entry.id for entry in path]
+        kept = seam.data.get("firstKeptEntryId")
+        first = ids.index(kept) if kept in ids else ids.index(seam.id)
+        path = [*_question_of(path, first), *path[first:]]
+    # Only now: the first one that was kept may have been deleted since.
+    return seam, [e for e in path if e.type != "compaction" and not tree.is_deleted(e)]
+
+
+def _question_of(path: Sequence[Entry], first: int) -> list[Entry]:
+    """Return what was asked, if what begins at `first` is a part of an answer."""
+    roles = (entry.role for entry in path[first:] if entry.message is not None)
+    if next(roles, None) not in ANSWERING:
+        return []
+    return [entry for entry in path[:first] if entry.role == "user"][-1:]
 
 
 def _said(branch: Sequence[Entry]) -> list[Said]:

@@ -89,7 +89,7 @@ class Run:
             user_prompt=self.settings.system_prompt,
             ambient=self.ambient,
         )
-        said = conversation(system, self.session.tree.branch())
+        said = conversation(system, self.session.tree)
         return ChatPrompt(said, tools=tools, thinking=self.settings.thinking)
 
     def _request(self, sampling: SamplingChoice) -> GenerationRequest:

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import pytest
 from channels.testing import WebsocketCommunicator
@@ -98,19 +98,29 @@ def chat_store(tmp_path, settings):
 async def chat(chat_store, make_service, monkeypatch, transactional_db):
     """Call with the model's answers, one for each time it is asked; returns a `Connection`.
 
-    tools: what the agent has, in place of its own. The last answer repeats.
+    answers: the last one repeats; or a function, from what the model is asked to its answer.
+    tools: what the agent has, in place of its own.
     """
     open_ones = []
     made = {}
 
-    async def connect(answers: Sequence[str] = ("Hello",), *, tools=None, greet=True, **service):
+    async def connect(
+        answers: Sequence[str] | Callable[[str], str] = ("Hello",),
+        *,
+        tools=None,
+        greet=True,
+        **service,
+    ):
         if "service" not in made or answers != made["answers"]:
-            left = list(answers)
+            left = answers if callable(answers) else list(answers)
             prompts = []
 
             def script(sequence):
                 prompts.append(bytes(sequence.prompt).decode(errors="replace"))
-                text = left.pop(0) if len(left) > 1 else left[0]
+                if callable(left):
+                    text = left(prompts[-1])
+                else:
+                    text = left.pop(0) if len(left) > 1 else left[0]
                 return [*text.encode(), END_OF_TURN]
 
             limits = {"max_context": 100_000, "context_window": 100_000, **service}

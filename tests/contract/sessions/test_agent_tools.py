@@ -3,7 +3,8 @@
 import pytest
 
 from sessions.mcp.servers import McpServers
-from tests.plugins.chat import call, kinds, text_of
+from sessions.tools.base import ToolResult
+from tests.plugins.chat import call, kinds, text_of, tool
 
 
 @pytest.fixture
@@ -122,3 +123,42 @@ async def test_the_app_is_looked_at_led_and_pointed_at(chat, workspace):
     assert {"type": "ui_spotlight", "ref": "e1", "message": "Here"} in frames
     assert [result["ok"] for result in results] == [True, True, True, False]
     assert "There is no page 'elsewhere'" in results[3]["result"]
+
+
+async def test_one_long_piece_of_work_is_put_in_short_on_the_way(chat, chat_store):
+    async def look(args, update):
+        return ToolResult(str(args["n"]) * 700)
+
+    limits = {"max_context": 5000, "context_window": 5000}
+    answers = [*[call("look", n=n) for n in range(1, 7)], "All done."]
+
+    def answer(prompt):
+        if "Put the following conversation in short" in prompt:
+            return "They looked."
+        return answers.pop(0)
+
+    connection = await chat(answer, tools=[tool("look", look)], **limits)
+
+    frames = await connection.ask("Look at everything")
+
+    assert "error" not in kinds(frames)
+    assert text_of(frames) == "All done."
+    assert [f["ok"] for f in frames if f["type"] == "tool_end"] == [True] * 6
+    last = connection.prompts[-1]
+    assert "They looked." in last
+    assert "Look at everything" in last
+    assert "666" in last
+    assert "111" not in last
+
+
+async def test_a_result_leaves_room_in_a_small_window(chat):
+    async def look(args, update):
+        return ToolResult("x" * 9000)
+
+    limits = {"max_context": 8000, "context_window": 8000}
+    connection = await chat([call("look"), "Done."], tools=[tool("look", look)], **limits)
+
+    await connection.send("prompt", text="Look")
+
+    result = (await connection.until("tool_end"))["result"]
+    assert result == "x" * 8000 + "\n[1,000 characters after this are left out]"
