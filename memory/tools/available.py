@@ -4,7 +4,7 @@ from django.conf import settings
 
 from memory.catalog import Catalog
 from memory.tools import looking_up, manual, reading
-from memory.tools.base import Tool
+from memory.tools.base import Tool, bounded
 
 _TOOLS = (
     looking_up.resolve_tool,
@@ -25,4 +25,4 @@ _TOOLS = (
 def available(catalog: Catalog | None = None) -> list[Tool]:
     """Return the tools of a vault, in the order in which they should be thought of. May block."""
     catalog = catalog or settings.CATALOG
-    return [make(catalog) for make in _TOOLS] if catalog.vault.exists else []
+    return [bounded(make(catalog)) for make in _TOOLS] if catalog.vault.exists else []

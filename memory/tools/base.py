@@ -1,10 +1,12 @@
 """What a tool of the memory is. They only read."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 LONGEST_ANSWER = 6000  # characters; most are far shorter
+
+CUT = "\n… (cut here)"
 
 
 class ToolFailed(Exception):
@@ -16,8 +18,8 @@ class Tool:
     """Something that a model can call.
 
     parameters: JSON Schema of its arguments, an object.
-    run: returns what the model reads, of `LONGEST_ANSWER` at most. Any thread; blocks. Raises
-        ToolFailed.
+    run: returns what the model reads. Any thread; blocks. Raises ToolFailed. `bounded` keeps either
+        text within `LONGEST_ANSWER`, whatever the articles hold.
     """
 
     name: str
@@ -59,7 +61,20 @@ def listed(lines: list[str], most: int, more: str) -> str:
     return "\n".join(shown)
 
 
-def clipped(words: str, longest: int = LONGEST_ANSWER) -> str:
+def bounded(tool: Tool) -> Tool:
+    """Return the tool with answers, and reasons why there is none, that are never too long."""
+
+    def run(args: Mapping[str, Any]) -> str:
+        try:
+            return clipped(tool.run(args), LONGEST_ANSWER)
+        except ToolFailed as failed:
+            raise ToolFailed(clipped(str(failed), LONGEST_ANSWER)) from failed
+
+    return replace(tool, run=run)
+
+
+def clipped(words: str, longest: int) -> str:
+    """Return words, of `longest` characters at most."""
     if len(words) <= longest:
         return words
-    return words[:longest].rstrip() + "\n… (cut here)"
+    return words[: longest - len(CUT)].rstrip() + CUT

@@ -11,7 +11,6 @@ from memory.tools.base import (
     Tool,
     ToolFailed,
     arguments,
-    clipped,
     listed,
     optional_text,
     required_text,
@@ -120,7 +119,7 @@ def found_text(found: Found, query: str) -> str:
     places = [
         f"{hit.name}{f'#{hit.anchor}' if hit.anchor else ''}: {hit.excerpt}" for hit in found.hits
     ]
-    return clipped("\n".join([*pages, "", *places]))
+    return "\n".join([*pages, "", *places])
 
 
 def _limit(args: Mapping[str, Any]) -> int:

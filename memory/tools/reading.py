@@ -62,7 +62,7 @@ def infobox_tool(catalog: Catalog) -> Tool:
         infobox = entry.article.infobox
         if infobox is None or not infobox.entries:
             return f"{entry.name} has no infobox. Its lead says what it is about: memory_read."
-        return clipped("\n".join(f"{fact.key}: {fact.value}" for fact in infobox.entries))
+        return "\n".join(f"{fact.key}: {fact.value}" for fact in infobox.entries)
 
     return Tool(
         "memory_infobox",
@@ -116,15 +116,15 @@ def read_text(article: Article, largest_whole: int, section_tool_name: str) -> s
     ]
     told = [f"# {article.title}", "", clipped(article.lead or "(no lead)", 2000), ""]
     told.append(f"Sections, to read with {section_tool_name}:")
-    return clipped("\n".join([*told, listed(contents, 60, "") or "(none)"]))
+    return "\n".join([*told, listed(contents, 60, "") or "(none)"])
 
 
 def section_text(article: Article, anchor: str) -> str:
     """Return one section. Raises ToolFailed."""
     if anchor == "lead" and article.lead:
-        return clipped(article.lead)
+        return article.lead
     section = article.section(anchor)
     if section is None:
         known = ", ".join(slugify(s.title or "") for s in article.sections[:40]) or "none"
         raise ToolFailed(f"There is no section {anchor!r}. The sections are: {known}")
-    return clipped(article.body_of(section).strip())
+    return article.body_of(section).strip()

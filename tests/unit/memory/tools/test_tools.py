@@ -208,7 +208,7 @@ def test_hostile_articles_break_no_tool(ask, put):
 
     for stem in ("Hostile", "Empty"):
         for name in ("memory_read", "memory_links", "memory_infobox"):
-            assert len(ask(name, stem=stem)) <= LONGEST_ANSWER + 20
+            assert len(ask(name, stem=stem)) <= LONGEST_ANSWER
     assert ask("memory_category")
     assert ask("memory_resolve", surface="hostile")
 
@@ -245,3 +245,43 @@ def test_what_every_prompt_carries_is_small(vault):
 
     assert len(HINT) < 300 and "\n" not in HINT
     assert len(declared) < 4000
+
+
+BIG = "x" * 100_000
+LARGE = f"# Large\n\n```info\ntype: {BIG}\n```\n\nLead.\n\ncategories: [[Category:{BIG}]]\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "args"),
+    [
+        ("memory_resolve", {"surface": "Large"}),
+        ("memory_resolve", {"surface": BIG}),
+        ("memory_category", {}),
+        ("memory_category", {"type": BIG}),
+        ("memory_category", {"type": BIG[1:]}),
+        ("memory_list", {}),
+        ("memory_links", {"stem": "Links"}),
+        ("memory_read", {"stem": "Large"}),
+        ("memory_read", {"stem": BIG}),
+        ("memory_section", {"stem": "Large", "anchor": "none"}),
+        ("memory_infobox", {"stem": "Large"}),
+        ("memory_search", {"query": "lead", "limit": 20}),
+        ("reference_list", {}),
+        ("reference_read", {"article": BIG}),
+    ],
+)
+def test_no_article_and_no_argument_makes_an_answer_longer_than_the_budget(
+    vault, put, ask, name, args
+):
+    put("Large", f"{LARGE}\n## {BIG}\n\nText.\n")
+    put("Links", "# Links\n\n" + " ".join(f"[[{'L' * 150}{n}]]" for n in range(100)))
+    for number in range(60):
+        put(f"{'n' * 190}{number:02}", "lead " * 300)
+    (vault.root / "Reference" / "Large.md").write_text(f"# {BIG}\n")
+
+    try:
+        answer = ask(name, **args)
+    except ToolFailed as failed:
+        answer = str(failed)
+
+    assert len(answer) <= LONGEST_ANSWER
