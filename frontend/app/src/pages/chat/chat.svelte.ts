@@ -58,6 +58,8 @@ export class Chat {
   readonly socket: ChatSocket;
   /** Called with each greeting of the server: what it has to be told of this page. */
   onready: () => void = () => undefined;
+  /** Called when an answer began. */
+  onbegin: () => void = () => undefined;
   /** Called when an answer ended, well or not. */
   onend: () => void = () => undefined;
   onnavigate: (route: string) => void = () => undefined;
@@ -253,6 +255,7 @@ export class Chat {
         break;
       case 'context':
         this.window = { ...frame, size: frame.contextWindow };
+        if (frame.tokens === null) this.#putInShort();
         break;
       case 'coding_tools':
         this.codingTools = frame;
@@ -281,6 +284,25 @@ export class Chat {
     this.#turn.streaming = true;
     this.#turn.sources = this.lastUser?.sources ?? [];
     this.messages.push(this.#turn);
+    this.onbegin();
+  }
+
+  /** Amid an answer, no number of tokens means that what came before it was put in short. */
+  #putInShort(): void {
+    const answer = this.#turn;
+    if (!answer) return;
+    const seam = new Seam();
+    if (answer.isEmpty) {
+      this.messages.splice(this.messages.indexOf(answer), 0, seam);
+      return;
+    }
+    // What was said so far stands before it, as it will when the chat is opened again.
+    const rest = new AssistantMessage();
+    rest.streaming = true;
+    rest.sources = answer.sources;
+    answer.end({});
+    this.#turn = rest;
+    this.messages.push(seam, rest);
   }
 
   #current(): AssistantMessage {

@@ -511,6 +511,23 @@ describe('what is told of the chat as a whole', () => {
     expect(shown).toEqual(['status', 'send']);
   });
 
+  it('shows where earlier messages were put in short amid an answer, and nowhere else', () => {
+    const full: ServerFrame = { type: 'context', tokens: null, contextWindow: 100, percent: null };
+    const roles = (): string[] => chat.messages.map(({ role }) => role);
+    hear(full);
+    expect(roles()).toEqual([]);
+
+    say('one');
+    hear({ type: 'turn_start' }, full, { type: 'text_delta', delta: 'a' });
+    expect(roles()).toEqual(['user', 'seam', 'assistant']);
+    expect(answer().text).toBe('a');
+
+    hear(full, { type: 'text_delta', delta: 'b' }, { type: 'turn_end', entryId: 'e' });
+    expect(roles()).toEqual(['user', 'seam', 'assistant', 'seam', 'assistant']);
+    expect([answer().text, answer().entryId]).toEqual(['b', 'e']);
+    expect((chat.messages[2] as AssistantMessage).streaming).toBe(false);
+  });
+
   it('replaces the thread by a history', () => {
     say('gone');
     hear({

@@ -164,9 +164,10 @@ export class AssistantMessage {
 export class Seam {
   readonly role = 'seam';
 
+  /** Nothing is known of it while the chat in which it was made is still open. */
   constructor(
-    readonly summary: string,
-    readonly entryId: string,
+    readonly summary?: string,
+    readonly entryId?: string,
   ) {}
 }
 

@@ -21,17 +21,37 @@ export const PROMPT_LIMIT = 4000; // characters
 
 class ChatSettings {
   sampling = $state<Sampling>({});
-  once = $state<Sampling | undefined>();
+  /** For the next answer alone. */
+  once = $state.raw<Sampling | undefined>();
+  /** The one that the answer under way was given. */
+  #spent: Sampling | undefined;
   adapter = $state<string | undefined>();
   schema = $state.raw<Record<string, unknown> | undefined>();
   logprobs = $state(false);
 
   get isSampled(): boolean {
-    return Object.values(this.sampling).some((value) => value !== null && value !== undefined);
+    return isChosen(this.sampling);
+  }
+
+  /** What waits for the next answer, unless the one under way has it. */
+  get armed(): Sampling | undefined {
+    return this.once === this.#spent ? undefined : this.once;
+  }
+
+  beginTurn(): void {
+    this.#spent = this.once;
+  }
+
+  /** What was chosen for the answer has had its turn; what was chosen amid it waits for the next. */
+  endTurn(): void {
+    if (this.once === this.#spent) this.once = undefined;
+    this.#spent = undefined;
+    // The server lets go of it where an answer fails.
+    if (this.once) this.setSampling(this.once, 'next_turn');
   }
 
   setSampling(values: Sampling, scope: Scope): void {
-    if (scope === 'next_turn') this.once = values;
+    if (scope === 'next_turn') this.once = isChosen(values) ? values : undefined;
     else this.sampling = values;
     chat.socket.send({ type: 'set_sampling', scope, ...blank, ...values });
   }
@@ -68,6 +88,9 @@ class ChatSettings {
   }
 }
 
+const isChosen = (values: Sampling): boolean =>
+  Object.values(values).some((value) => value !== null && value !== undefined);
+
 /** Every field, unset: what is not chosen has to be taken back. */
 const blank: Sampling = {
   temperature: null,
@@ -91,6 +114,7 @@ export function greet(): void {
   settings.setCodingTools(codingTools.value);
   settings.setPrompt(systemPrompt.value);
   if (settings.isSampled) settings.setSampling(settings.sampling, 'session');
+  if (settings.armed) settings.setSampling(settings.armed, 'next_turn');
   if (settings.adapter) settings.setAdapter(settings.adapter);
   if (settings.schema) settings.setSchema(settings.schema);
   if (settings.logprobs) settings.setLogprobs(true);

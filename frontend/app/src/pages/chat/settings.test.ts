@@ -9,12 +9,14 @@ beforeEach(() => {
   FakeSocket.install();
   chat.socket.open();
   FakeSocket.last.accept();
-  chat.onend = () => composer.endOfTurn();
+  chat.onbegin = () => settings.beginTurn();
+  chat.onend = () => settings.endTurn();
 });
 afterEach(() => {
   chat.socket.close();
   chat.messages = [];
   settings.sampling = {};
+  settings.once = undefined;
   vi.unstubAllGlobals();
 });
 
@@ -26,6 +28,44 @@ it.each(['turn_end', 'error'])('forgets a one-shot sampling at %s', (type) => {
   if (type === 'error') chat.receive({ type, message: 'no' });
   chat.receive({ type: 'turn_end' });
 
+  expect(settings.once).toBeUndefined();
+});
+
+it('keeps a one-shot sampling that was chosen amid an answer for the next one', () => {
+  settings.setSampling({ temperature: 1.5 }, 'next_turn');
+  chat.receive({ type: 'text_delta', delta: 'a' });
+  settings.setSampling({ temperature: 0.5 }, 'next_turn');
+  chat.receive({ type: 'error', message: 'no' });
+  chat.receive({ type: 'turn_end' });
+
+  expect(settings.once).toEqual({ temperature: 0.5 });
+  expect(FakeSocket.last.sent.at(-1)).toMatchObject({ scope: 'next_turn', temperature: 0.5 });
+});
+
+it('disarms a one-shot sampling of which nothing is left', () => {
+  settings.setSampling({ temperature: 1.5 }, 'next_turn');
+  settings.setSampling({}, 'next_turn');
+  expect(settings.once).toBeUndefined();
+  expect(FakeSocket.last.sent.at(-1)).toMatchObject({ scope: 'next_turn', temperature: null });
+
+  settings.setSampling({ temperature: null }, 'next_turn');
+  expect(settings.once).toBeUndefined();
+});
+
+it('tells a new connection of a one-shot sampling, but of none that was spent', () => {
+  settings.setSampling({ temperature: 1.5 }, 'next_turn');
+  FakeSocket.last.sent = [];
+  greet();
+  expect(FakeSocket.last.sent).toContainEqual(
+    expect.objectContaining({ scope: 'next_turn', temperature: 1.5 }),
+  );
+
+  chat.receive({ type: 'text_delta', delta: 'a' });
+  FakeSocket.last.sent = [];
+  greet();
+  expect(FakeSocket.last.sent.map((frame) => frame.type)).not.toContain('set_sampling');
+
+  FakeSocket.last.close();
   expect(settings.once).toBeUndefined();
 });
 

@@ -71,11 +71,6 @@ class Composer {
     this.text = '';
     this.attachments = [];
   }
-
-  /** What was chosen for one message has had its turn. */
-  endOfTurn(): void {
-    settings.once = undefined;
-  }
 }
 
 export const composer = new Composer();
