@@ -12,6 +12,7 @@ from typing import Any, Self
 
 from hub.errors import BrokenModel
 from hub.model_files import open_file
+from hub.shards import missing_shard
 from hub.tensors import TensorInfo, read_header
 
 INDEX_FILE = "model.safetensors.index.json"
@@ -106,6 +107,8 @@ def _weight_files(folder: Path) -> list[Path]:
             raise BrokenModel(f"it has more than {MAX_FILES:,} weight files")
     if not names:
         raise BrokenModel(_why_no_weights(folder))
+    if not (folder / INDEX_FILE).is_file() and (missing := missing_shard(names)):
+        raise BrokenModel(f"{missing} is missing")
     return [folder / name for name in sorted(names)]
 
 

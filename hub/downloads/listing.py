@@ -1,5 +1,6 @@
 """What a repo on the Hub holds at one commit, and what of it a model needs."""
 
+from collections.abc import Set
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Self
@@ -9,6 +10,9 @@ from huggingface_hub.hf_api import ModelInfo, RepoSibling
 from hub.downloads.content import GIT_NAME, SHA256_NAME, Content
 from hub.downloads.errors import NotAModel, RefusedByHub
 from hub.downloads.names import is_safe_path
+from hub.local_model import CONFIG_FILE
+from hub.shards import missing_shard
+from hub.weights import INDEX_FILE, WEIGHT_PATTERN
 
 # Data only: pickles (.bin, .pt) and modules (.py) would run as code when they are loaded.
 WEIGHTS = "*.safetensors"
@@ -42,13 +46,13 @@ class Listing:
     def of(cls, repo_id: str, info: ModelInfo) -> Self:
         """Read the Hub's answer.
 
-        Raises NotAModel for a repo without safetensors, RefusedByHub for an answer that names
-        files we would not write.
+        Raises NotAModel for a repo that would be no model once it is here, RefusedByHub for an
+        answer that names files we would not write.
         """
         wanted = [file for file in info.siblings or () if _is_wanted(file.rfilename)]
-        if not any(fnmatchcase(file.rfilename, WEIGHTS) for file in wanted):
+        if reason := _why_no_model({file.rfilename for file in wanted}):
             raise NotAModel(
-                f"{repo_id} has no safetensors, so MLX cannot load it: "
+                f"{repo_id} has {reason}, so MLX cannot load it: "
                 "look for a conversion, for instance of mlx-community"
             )
         if info.sha is None or not GIT_NAME.fullmatch(info.sha):
@@ -56,6 +60,23 @@ class Listing:
         files = [_remote_file(repo_id, file) for file in wanted]
         files.sort(key=lambda file: (fnmatchcase(file.path, WEIGHTS), file.path))
         return cls(repo_id, info.sha, tuple(files))
+
+
+def _why_no_model(paths: Set[str]) -> str | None:
+    """What a repo with these files lacks, by the rules of `hub.weights`; None if nothing.
+
+    Files in folders do not count: MLX reads the top.
+    """
+    if not any(fnmatchcase(path, WEIGHTS) for path in paths):
+        return "no safetensors"
+    weights = [path for path in paths if "/" not in path and fnmatchcase(path, WEIGHT_PATTERN)]
+    if not weights:
+        return f"no {WEIGHT_PATTERN}"
+    if CONFIG_FILE not in paths:
+        return f"no {CONFIG_FILE}"
+    if INDEX_FILE not in paths and (missing := missing_shard(weights)):
+        return f"no {missing}"
+    return None
 
 
 def _is_wanted(path: str) -> bool:

@@ -63,6 +63,13 @@ def test_experts_are_counted_apart(tmp_path: Path) -> None:
     assert (found.whole.stored_bytes, found.experts.stored_bytes) == (58, 50)
 
 
+def test_a_shard_that_the_others_name_has_to_be_there(tmp_path: Path) -> None:
+    write(tmp_path / "model-00002-of-00002.safetensors", {"norm.weight": ("BF16", 2)})
+
+    with pytest.raises(BrokenModel, match=r"^model-00001-of-00002\.safetensors is missing"):
+        read_weights(tmp_path, {})
+
+
 @pytest.mark.parametrize(
     ("name", "sees", "hears"),
     [

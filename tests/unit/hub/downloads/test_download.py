@@ -412,7 +412,8 @@ def test_a_repo_without_safetensors_is_no_model(
 def test_a_file_name_that_leaves_the_folder_is_refused(
     download: Download, fake_hub: FakeHub, config: HubConfig
 ) -> None:
-    fake_hub.add(REPO_ID, {"../../../evil.json": b"{}", "model.safetensors": b"x"})
+    files = {"config.json": b"{}", "model.safetensors": b"x"}
+    fake_hub.add(REPO_ID, {"../../../evil.json": b"{}", **files})
 
     with pytest.raises(RefusedByHub, match="not safe to write"):
         download()
