@@ -14,6 +14,8 @@ export class ThinkingPart {
   text = $state('');
 }
 
+/** What the server gives a call as its result that the user did not allow. */
+const DENIED = /^Denied(?: by user\.|: the user did not answer)/;
 const LIVE_TAIL = 8000; // characters of a running tool's output that are shown
 const FINAL_TAIL = 12_000;
 
@@ -40,7 +42,7 @@ export class ToolPart {
   end(ok: boolean, result: string): void {
     this.output = result.slice(-FINAL_TAIL);
     // A question that nobody answered in time was denied by the server.
-    if (this.state === 'asking' && !ok) this.state = 'denied';
+    if (!ok && (this.state === 'asking' || DENIED.test(result))) this.state = 'denied';
     if (this.state !== 'denied') this.state = ok ? 'done' : 'failed';
   }
 

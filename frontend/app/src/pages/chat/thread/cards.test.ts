@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 import { chat } from '../chat.svelte';
 import { FakeSocket } from '../fakeSocket';
-import { ToolPart } from '../messages.svelte';
+import { answerIn, ToolPart } from '../messages.svelte';
 import ToolCard from './ToolCard.svelte';
 
 beforeEach(() => {
@@ -68,6 +68,30 @@ it('never allows for good by a denial', async () => {
 
   expect(FakeSocket.last.sent[0]).toMatchObject({ decision: 'deny', alwaysAllow: false });
   expect(call.state).toBe('denied');
+});
+
+it('opens when what was asked about runs, and stays open when that fails', async () => {
+  const call = asking('bash', { command: 'ls' });
+  await fireEvent.click(screen.getByRole('button', { name: 'Allow' }));
+  const card = await vi.waitFor(() => document.querySelector('details') as HTMLDetailsElement);
+  expect(card.open).toBe(true);
+
+  call.end(false, 'no such file');
+  await vi.waitFor(() => expect(card.textContent).toContain('failed'));
+  expect(card.open).toBe(true);
+});
+
+it.each([
+  ['boom', 'failed'],
+  ['Denied by user.', 'denied'],
+  ['Denied: the user did not answer within two minutes.', 'denied'],
+])('of a history is closed, and says how it ended: %s', (result, state) => {
+  const item = { type: 'tool' as const, callId: 'c1', tool: 'bash', args: {}, ok: false, result };
+  const call = answerIn({ role: 'assistant', entryId: 'a', parts: [item] }).call('c1') as ToolPart;
+  const { container } = render(ToolCard, { call });
+
+  expect(call.state).toBe(state);
+  expect(container.querySelector('details')?.open).toBe(false);
 });
 
 it('is open while a tool runs and when it failed, and closed when it is done', async () => {

@@ -56,6 +56,22 @@ it('keeps what is being written and what was opened to the chat in which it was'
   expect(card().open).toBe(false);
 });
 
+it('offers another answer where one failed, whether anything came of it or not', async () => {
+  render(Thread, { active: true });
+  chat.prompt(new UserMessage('next'));
+  chat.receive({ type: 'turn_start' });
+  chat.receive({ type: 'error', message: 'out of memory' });
+  chat.receive({ type: 'turn_end' });
+  await fireEvent.click(await screen.findByRole('button', { name: 'Try again' }));
+  expect(FakeSocket.last.sent.at(-1)).toEqual({ type: 'regenerate' });
+
+  chat.receive({ type: 'text_delta', delta: 'half' });
+  chat.receive({ type: 'error', message: 'out of memory' });
+  chat.receive({ type: 'turn_end', entryId: 'b' });
+  expect(await screen.findByRole('button', { name: 'Regenerate' })).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
+});
+
 it('closes other words for a question that is no longer the last', async () => {
   render(Thread, { active: true });
   await fireEvent.click(screen.getByRole('button', { name: 'Edit' }));
