@@ -38,6 +38,8 @@ class ChatPrompt:
     template_options: further values for the template, as the caller sent them.
     thinking: whether the model reasons before it answers; None takes the server's default.
     effort: how deeply, one of `minimal`, `low`, `medium`, `high`, `xhigh`; None when not said.
+    any_call: whether calls of tools that there are not are told as calls too, for a caller who
+        answers them; else they are text.
     """
 
     messages: tuple[Message, ...]
@@ -46,6 +48,7 @@ class ChatPrompt:
     tool_choice: ToolChoice = ToolChoice()
     thinking: bool | None = None
     effort: str | None = None
+    any_call: bool = False
 
 
 @dataclass(frozen=True, slots=True)

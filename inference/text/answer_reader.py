@@ -164,11 +164,11 @@ class AnswerReaders:
         if isinstance(prompt, TextPrompt):
             # Raw text stays raw.
             return self._reader(self._tokenizer.token_bytes, stop)
-        tools = self._format.tools if prompt.tools else None
+        tools = self._format.tools if prompt.tools or prompt.any_call else None
         splitter = self._splitter(token_ids)
         if splitter is None and tools is None:
             return self._reader(self._tokenizer.token_bytes, stop)
-        schemas = ToolSchemas(prompt.tools)
+        schemas = ToolSchemas(prompt.tools, any_name=prompt.any_call)
         parser = AnswerParser(splitter=splitter, tool_format=tools, tools=schemas)
         return self._reader(self._tables[tools is not None], stop, splitter=splitter, parser=parser)
 

@@ -14,8 +14,12 @@ ENOUGH = (
 )
 
 
+ENDLESS = "the model does not stop calling tools; its answer ends here"
+_MOST_REFUSED = 3  # rounds, once no call is made any more
+
+
 class LoopGuard:
-    """One for each prompt of the user."""
+    """One for each prompt of the user. turns: rounds of calls that are over."""
 
     def __init__(self) -> None:
         self.turns = 0
@@ -24,7 +28,13 @@ class LoopGuard:
 
     @property
     def is_spent(self) -> bool:
+        """Whether no further call is made."""
         return self.turns >= MOST_TURNS
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the model was told so often enough."""
+        return self.turns >= MOST_TURNS + _MOST_REFUSED
 
     def refusal(self, tool: str, args: Mapping[str, Any]) -> str | None:
         """Say why a call is not to be made; None if it may."""

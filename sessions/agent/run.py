@@ -13,12 +13,13 @@ from sessions.agent.calls import Calls
 from sessions.agent.compaction import FULL, compact
 from sessions.agent.current_session import CurrentSession
 from sessions.agent.display import context_usage
+from sessions.agent.hygiene import ENDLESS
 from sessions.agent.model_turn import Answer, ask, new_request_id
 from sessions.agent.prompt import conversation, system_prompt
 from sessions.agent.settings import ChatSettings
 from sessions.agent.toolbox import Toolbox
 from sessions.conversation import Send
-from sessions.frames.server import Logprobs, TurnEnd, TurnStart
+from sessions.frames.server import Error, Logprobs, TurnEnd, TurnStart
 from sessions.frames.values import TokenScore
 
 
@@ -44,8 +45,11 @@ class Run:
         sampling = self.settings.take_sampling()
         answer = await self._ask(sampling)
         while answer.calls:
-            self.calls.guard.turns += 1
             await self.calls.carry_out(answer.calls)
+            self.calls.guard.turns += 1
+            if self.calls.guard.is_over:
+                await self.send(Error(message=ENDLESS))
+                break
             answer = await self._ask(self.settings.sampling)
         if answer.logprobs:
             await self.send(Logprobs(tokens=_scores(answer)))
@@ -90,7 +94,8 @@ class Run:
             ambient=self.ambient,
         )
         said = conversation(system, self.session.tree)
-        return ChatPrompt(said, tools=tools, thinking=self.settings.thinking)
+        # A call of a tool that there is not is answered too, and not shown to the user.
+        return ChatPrompt(said, tools=tools, thinking=self.settings.thinking, any_call=not held)
 
     def _request(self, sampling: SamplingChoice) -> GenerationRequest:
         settings = self.settings

@@ -80,7 +80,7 @@ def read_header(source: Source) -> Reading[Header]:
 
 def _read(source: Source, tools: ToolSchemas) -> Steps:
     name = (yield from read_header(source)).recipient
-    if name not in tools:
+    if not tools.declares(name):
         name = name.removeprefix("functions.")
     if name not in tools:
         return

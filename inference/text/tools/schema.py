@@ -3,6 +3,7 @@
 Schemas come from callers and may be anything; what is not understood says nothing.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import reduce
 from typing import Any
@@ -17,6 +18,7 @@ Types = frozenset[str] | None
 _TEXT = frozenset({"string", "null"})
 _TYPES = _TEXT | {"boolean", "integer", "number", "array", "object"}
 _MAX_DEPTH = 20
+_NAME = re.compile(r"[\w.:/-]{1,128}")  # of a tool, as models make them up
 _NOTHING: Mapping[str, Any] = {}
 
 
@@ -24,9 +26,12 @@ class ToolSchemas:
     """The tools of one request, by name, as schemas of their arguments.
 
     tools: in OpenAI's shape, `{"type": "function", "function": {"name", "parameters"}}`.
+    any_name: whether what is called by another name is a call as well, where markup says that
+        it is one.
     """
 
-    def __init__(self, tools: Sequence[Mapping[str, Any]]) -> None:
+    def __init__(self, tools: Sequence[Mapping[str, Any]], *, any_name: bool = False) -> None:
+        self._any_name = any_name
         self._readers: dict[str, _TypeReader] = {}
         for tool in tools:
             function = _mapping(tool.get("function"))
@@ -34,6 +39,10 @@ class ToolSchemas:
                 self._readers[name] = _TypeReader(_mapping(function.get("parameters")))
 
     def __contains__(self, name: str) -> bool:
+        return self.declares(name) or (self._any_name and _NAME.fullmatch(name) is not None)
+
+    def declares(self, name: str) -> bool:
+        """Whether there is a tool of that name."""
         return name in self._readers
 
     def read_text(self, tool: str, argument: str, text: str) -> Any:

@@ -60,7 +60,8 @@ class UnwrappedJson:
         is_envelope = any(key in value for key in self._arguments)
         if not is_envelope and not isinstance(value.get("function"), dict):
             return None
-        return call_of(value, tools)
+        call = call_of(value, tools)
+        return call if call is not None and tools.declares(call.name) else None
 
 
 def _first_key(source: Source) -> Reading[str]:

@@ -129,11 +129,18 @@ async def test_a_question_that_nobody_answers_is_a_denial(chat, monkeypatch):
 
 
 async def test_an_unknown_tool_is_asked_about_and_then_fails_helpfully(chat):
-    connection = await chat(["x", "y"], tools=[tool("look")])
-    # The model's text is a call only for tools it was offered: another name stays text.
-    frames = await connection.ask("hi")
+    connection = await chat([call("peek", at="door"), "Sorry."], tools=[tool("look")])
+    await connection.send("prompt", text="hi")
+    request = await connection.until("tool_approval_request")
+    assert (request["tool"], request["args"]) == ("peek", {"at": "door"})
 
-    assert text_of(frames) == "x"
+    await connection.send("approval", callId=request["callId"], decision="allow")
+
+    end = await connection.until("tool_end")
+    assert (end["ok"], end["result"]) == (False, "There is no tool 'peek'. There are: look")
+    await connection.until("turn_end")
+    assert text_of(connection.frames) == "Sorry."
+    assert "There is no tool 'peek'" in connection.prompts[1]
 
 
 async def test_a_tool_that_fails_tells_the_model_why(chat):
@@ -282,10 +289,23 @@ async def test_after_twenty_five_rounds_no_tool_is_offered_any_more(chat):
 
     frames = await connection.ask("Look around")
 
-    assert len([f for f in frames if f["type"] == "tool_end"]) == hygiene.MOST_TURNS
+    ends = [frame["ok"] for frame in frames if frame["type"] == "tool_end"]
+    assert ends == [True] * hygiene.MOST_TURNS
     assert text_of(frames) == "Enough."
-    assert "<tools>" in connection.prompts[0]
+    assert "<tools>" in connection.prompts[hygiene.MOST_TURNS - 1]
     assert "<tools>" not in connection.prompts[-1]
+
+
+async def test_a_model_that_goes_on_calling_is_refused_and_then_stopped(chat):
+    numbers = iter(range(100))
+    connection = await chat(lambda prompt: call("look", n=next(numbers)), tools=[tool("look")])
+
+    frames = await connection.ask("Look around")
+
+    ends = [frame["ok"] for frame in frames if frame["type"] == "tool_end"]
+    assert ends == [True] * hygiene.MOST_TURNS + [False] * 3
+    assert hygiene.ENDLESS in [frame.get("message") for frame in frames]
+    assert text_of(frames) == ""
 
 
 async def test_regenerating_answers_the_same_words_on_another_branch(chat):

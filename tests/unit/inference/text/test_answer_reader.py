@@ -41,6 +41,28 @@ def test_reasoning_text_and_calls_are_told_apart():
     assert answer == ("hm", "Let me see.", [("w", {"city": "Oslo"})], FinishReason.TOOL_CALLS)
 
 
+def test_a_call_of_an_unknown_tool_is_text_unless_the_caller_answers_those_too():
+    text = '<tool_call>{"name": "x", "arguments": {"a": "1"}}</tool_call>'
+
+    told = {
+        any_call: read(make_reader(prompt=ChatPrompt(HELLO, tools, any_call=any_call)), text)
+        for any_call, tools in ((False, TOOLS), (True, TOOLS))
+    }
+
+    assert told[False] == ("", text, [], FinishReason.STOP)
+    assert told[True] == ("", "", [("x", {"a": "1"})], FinishReason.TOOL_CALLS)
+    without_tools = make_reader(prompt=ChatPrompt(HELLO, any_call=True))
+    assert read(without_tools, text) == told[True]
+
+
+def test_json_that_no_tag_says_to_be_a_call_is_one_of_a_known_tool_only():
+    text = '{"name": "x", "arguments": {"a": "1"}}'
+
+    answer = read(make_reader(prompt=ChatPrompt(HELLO, TOOLS, any_call=True)), text)
+
+    assert answer == ("", text, [], FinishReason.STOP)
+
+
 def test_a_prompt_that_opened_reasoning_begins_in_it():
     answer = read(make_reader(prompt_end="<assistant><think>\n"), "hm</think>Hi")
 

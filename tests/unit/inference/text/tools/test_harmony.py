@@ -4,6 +4,7 @@ import pytest
 
 from inference.text.harmony import HarmonySplitter
 from inference.text.tools.harmony import FORMAT
+from inference.text.tools.schema import ToolSchemas
 
 TURN = "<|start|>assistant"
 THOUGHT = "<|channel|>analysis<|message|>Need the weather.<|end|>"
@@ -121,3 +122,11 @@ def test_an_answer_may_speak_of_recipients(read):
     text = "Write to=bob, or to=functions.w, in the header."
 
     assert read(f"<|channel|>final<|message|>{text}") == (None, text, [])
+
+
+def test_a_call_of_an_unknown_function_keeps_its_name_where_any_is_read(parse):
+    tools = ToolSchemas([], any_name=True)
+
+    answer = parse(FORMAT, CALL, tools, lambda: HarmonySplitter(is_open=False))
+
+    assert answer.calls == [CALLED]
