@@ -1,6 +1,7 @@
 """The line `categories: [[Category:Name]], [[Category:Other]]`."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from memory.article.source import Source
@@ -17,6 +18,10 @@ class CategoryLine:
 
 def is_category_line(line: str) -> bool:
     return _KEY.match(line) is not None
+
+
+def category_line_of(names: Iterable[str]) -> str:
+    return f"categories: {', '.join(f'[[Category:{name}]]' for name in names)}"
 
 
 def find_categories(source: Source) -> CategoryLine | None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from memory.article.article import Article
 from memory.article.blocks import LAST_SECTIONS, Block
+from memory.article.categories import category_line_of
 from memory.article.infobox import LABEL
 from memory.article.lines import line_end_of
 
@@ -103,6 +104,19 @@ def set_infobox_field(article: Article, key: str, value: str | None) -> Article:
         return article
     line = "" if value is None else f"{known.key}: {value}\n"
     return splice(article, known.line, known.line, line)
+
+
+def set_categories(article: Article, names: Sequence[str]) -> Article:
+    """Put the article into these categories and no others; an article without a lead stays."""
+    line = f"{category_line_of(names)}\n"
+    known, lead = article.category_line, article.block("lead")
+    if known is not None:
+        same = tuple(names) == known.names
+        return article if same else splice(article, known.line, known.line, line)
+    if lead is None:
+        return article
+    at = lead.last + 1
+    return splice(article, at, lead.last, f"\n{line}{_behind(article, at)}")
 
 
 def _add_infobox(article: Article, field: str) -> Article:

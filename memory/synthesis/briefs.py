@@ -5,12 +5,24 @@ import re
 from memory.synthesis.clip import clip
 
 LONGEST = 500  # characters; a small model forgets its task over a long brief
+LONGEST_NAME = 60
+_MARKUP = re.compile(r"[\[\]{}|<>#`*]")
 _POINT = re.compile(r"^[ \t]*(?:[-*]|\d+\.)[ \t]+(\S.*)$", re.MULTILINE)
 
 
 def points_of(page: str) -> list[str]:
     """Return the points of a page's lists, without the rest."""
     return [" ".join(match.split()) for match in _POINT.findall(page)]
+
+
+def definitions_of(page: str) -> dict[str, str]:
+    """Return what the points `name: what it is` of a page define, in their order."""
+    pairs = (point.partition(":") for point in points_of(page))
+    return {name.strip(): what.strip() for name, _, what in pairs if _is_name(name.strip())}
+
+
+def _is_name(text: str) -> bool:
+    return 0 < len(text) <= LONGEST_NAME and not _MARKUP.search(text)
 
 
 def brief(page: str) -> str:

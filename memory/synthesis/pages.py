@@ -10,7 +10,7 @@ from memory.article.wikilinks import title_of
 from memory.catalog import Catalog, Snapshot
 from memory.errors import ArticleNotFound, ChangedMeanwhile, GitFailed
 from memory.folding import fold_name
-from memory.synthesis.briefs import brief, points_of
+from memory.synthesis.briefs import brief, definitions_of, points_of
 from memory.synthesis.models import CAPTURED
 from memory.synthesis.names import canonical
 from memory.vault import ARTICLES, SUFFIX, TALK, Vault, blob_hash, read_page
@@ -110,6 +110,10 @@ class Pages:
     def topics_to_ignore(self) -> frozenset[str]:
         """Return canonical names of what is never remembered."""
         return frozenset(map(canonical, points_of(self._vault.meta("Topics_to_Ignore"))))
+
+    def categories(self) -> dict[str, str]:
+        """Return the categories that the user defines, each with what belongs there."""
+        return definitions_of(self._vault.meta("Category_Definitions"))
 
     def brief(self, policy: str) -> str:
         """Return what a page of `Meta/` says, in short; blank if the user has removed it."""

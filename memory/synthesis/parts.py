@@ -1,7 +1,8 @@
 """The parts of an article that a stage may change, and whose words they are.
 
-A part is the infobox, the lead, or a section of the second level. Synthesis notes a hash of each
-part that it wrote. A part with another hash is a person's: its words are never replaced.
+A part is the infobox, the lead, the line of categories, or a section of the second level. Synthesis
+notes a hash of each part that it wrote. A part with another hash is a person's: its words are never
+replaced.
 """
 
 import hashlib
@@ -14,7 +15,7 @@ from memory.article.blocks import Block
 from memory.article.wikilinks import title_of
 from memory.synthesis.citing import first_sentence, without_marks
 
-LEAD, INFOBOX = "", "#infobox"
+LEAD, INFOBOX, CATEGORIES = "", "#infobox", "#categories"
 HISTORY = "History"
 LONGEST_HEADING = 255  # characters
 _MARKER_NUMBER = re.compile(r"\[\^\d+\]")
@@ -54,7 +55,7 @@ def parts_of(article: Article) -> dict[str, Part]:
     """Return parts by name, in the order of the text; none whose name is there twice."""
     found: dict[str, Part] = {}
     twice: set[str] = set()
-    for block in article.blocks:
+    for block in sorted([*article.blocks, *_categories(article)], key=lambda block: block.first):
         name = _name(article, block)
         if name is None:
             continue
@@ -75,12 +76,19 @@ def recorded_after(before: Article | None, after: Article, owned: set[str]) -> d
     return {name: part.hash for name, part in parts_of(after).items() if name not in theirs}
 
 
+def _categories(article: Article) -> list[Block]:
+    found = article.category_line
+    return [Block("categories", found.line, found.line)] if found else []
+
+
 def _name(article: Article, block: Block) -> str | None:
     match block.kind:
         case "lead":
             return LEAD
         case "infobox":
             return INFOBOX
+        case "categories":
+            return CATEGORIES
         case "section" | "see-also" if block.depth == 2 and block.title and _fits(block.title):
             # Two headings with one anchor could be taken for each other.
             return block.title if article.section(block.title) == block else None

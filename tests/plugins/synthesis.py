@@ -24,7 +24,7 @@ from memory.synthesis.pages import Pages
 from memory.synthesis.pipeline import synthesize
 from memory.synthesis.question import one_by_one
 from memory.synthesis.run import Run
-from memory.vault import ARTICLES, Vault
+from memory.vault import ARTICLES, META, Vault
 
 FIRST_DAY = datetime(2026, 1, 1, 9, tzinfo=UTC)
 
@@ -77,6 +77,7 @@ class Rules:
             "Write two to four sentences": self._section,
             "Write one or two sentences": self._lead,
             "Fill in a short table": lambda prompt: "kind: project\ntype: software",
+            "Below are categories": lambda prompt: "Software\nMade up",
             "Below are a section of an article and a conversation. Does": self._belongs,
             "Below are the headings": lambda prompt: "no",
             "Below are a section of an article and a conversation. Write": self._patched,
@@ -165,6 +166,12 @@ class Memory:
 
     def article(self, stem: str) -> Article:
         return Article(stem, self.articles()[stem])
+
+    def write_policy(self, name: str, text: str) -> None:
+        """Write a page that says how articles are made, as a person does."""
+        folder = self.root / META
+        folder.mkdir(exist_ok=True)
+        (folder / f"{name}.md").write_text(text)
 
     def history(self, stem: str) -> list[Revision]:
         return self.git.history(f"{ARTICLES}/{stem}.md", 100)

@@ -1,8 +1,8 @@
 """Create: a subject that a second chunk is about gets an article.
 
 Its chunks are grouped, the model finds each group a heading and writes a section from the oldest
-chunk of it; the lead and the infobox are made of the sections. Further chunks of a group wait for
-the patch stage, which knows what to do where they disagree.
+chunk of it; lead, infobox and categories are made of the sections. Further chunks of a group wait
+for the patch stage, which knows what to do where they disagree.
 """
 
 from collections.abc import Sequence
@@ -13,6 +13,7 @@ from memory.article.article import Article
 from memory.article.edits import add_section
 from memory.article.wikilinks import stem_of
 from memory.synthesis import captured, events
+from memory.synthesis.categories import ask_categories
 from memory.synthesis.changes import Overtaken, read_page, write
 from memory.synthesis.chunk_text import transcript
 from memory.synthesis.citing import cite_all, first_sentence
@@ -139,6 +140,7 @@ def _assemble(run: Run, title: str, sections: Sequence[Section]) -> Article:
     lead = draft(run, question) or first_sentence(sections[0][1])
     article = Article(stem_of(title), f"# {title}\n\n{' '.join(lead.split())}\n")
     article = ask_infobox(run, "create", article, said)
+    article = ask_categories(run, "create", article, said)
     for heading, text, chunk in sections:
         article, label = cite(article, chunk)
         article = add_section(article, heading, cite_all(text, [label]))

@@ -15,10 +15,11 @@ from memory.synthesis.changes import Overtaken, Page, read_page, write
 from memory.synthesis.marks import Marks
 from memory.synthesis.mentions import Names, link_first
 from memory.synthesis.models import ChunkSubject
-from memory.synthesis.parts import INFOBOX, Part, parts_of
+from memory.synthesis.parts import CATEGORIES, INFOBOX, Part, parts_of
 from memory.synthesis.run import Run
 
 MOST_SEE_ALSO = 8
+_NO_PROSE = (INFOBOX, CATEGORIES, SEE_ALSO)
 _ENTRY = re.compile(r"- \[\[[^\[\]|#]+\]\]")
 
 Scores = dict[str, Counter[str]]
@@ -53,7 +54,7 @@ def _prose(page: Page) -> list[Part]:
     """The parts of an article that may get links."""
     assert page.article is not None
     parts = parts_of(page.article)
-    return [parts[n] for n in parts if n in page.owned and n not in (INFOBOX, SEE_ALSO)]
+    return [parts[n] for n in parts if n in page.owned and n not in _NO_PROSE]
 
 
 def _linked(page: Page, article: Article, names: Names) -> Article:

@@ -1,4 +1,4 @@
-"""Wikify: the model tightens sections one at a time, fills in the infobox, proposes splits.
+"""Wikify: the model tightens sections, fills in infobox and categories, and proposes splits.
 
 A part that reads as it did when it was last looked at is passed over. Proposals go to the talk
 page, for a person to decide.
@@ -8,6 +8,7 @@ from memory.article.article import Article
 from memory.article.edits import replace_section
 from memory.article.wikilinks import links_in
 from memory.synthesis import events
+from memory.synthesis.categories import ask_categories
 from memory.synthesis.changes import Overtaken, Page, read_page, write
 from memory.synthesis.citing import restored
 from memory.synthesis.clip import clip
@@ -55,9 +56,8 @@ def _wikify(run: Run, stem: str) -> None:
             _tighten(run, page, part)
     page = read_page(run, stem)
     lead = _parts(page).get(LEAD)
-    may_fill = INFOBOX in page.owned or INFOBOX not in _parts(page)
-    if page.is_ours and lead is not None and may_fill and not _is_tidy(page, lead):
-        _fill_infobox(run, page)
+    if page.is_ours and lead is not None and not _is_tidy(page, lead):
+        _fill_header(run, page)
 
 
 def _parts(page: Page) -> dict[str, Part]:
@@ -94,11 +94,15 @@ def _links(text: str) -> set[str]:
     return {link.stem for line in text.splitlines() for link in links_in(line)}
 
 
-def _fill_infobox(run: Run, page: Page) -> None:
-    assert page.article is not None
-    text = clip(summary_of(page.article), 1500)
-    after = ask_infobox(run, "wikify", page.article, text)
-    _keep(run, page, after, f"Fill in the infobox of {page.article.title}", LEAD)
+def _fill_header(run: Run, page: Page) -> None:
+    """Fill in the infobox and the categories, unless they are a person's."""
+    after = page.article
+    assert after is not None
+    text = clip(summary_of(after), 1500)
+    if INFOBOX in page.owned or INFOBOX not in _parts(page):
+        after = ask_infobox(run, "wikify", after, text)
+    after = ask_categories(run, "wikify", after, text, page.owned)
+    _keep(run, page, after, f"Fill in the header of {after.title}", LEAD)
 
 
 def _keep(run: Run, page: Page, after: Article, subject: str, tidied: str) -> None:

@@ -12,6 +12,7 @@ from memory.article.edits import (
     rebuild_see_also,
     replace_lead,
     replace_section,
+    set_categories,
     set_infobox_field,
 )
 from memory.article.footnote_edits import add_footnote, renumber
@@ -192,3 +193,18 @@ def test_a_footnote_goes_behind_the_others_and_above_what_else_stands_there(arti
 
     assert [d.label for d in edited.footnotes.definitions] == ["1", "2"]
     assert edited.text.endswith("\n\n```\nnot closed\n")
+
+
+def test_categories_stand_below_the_lead_and_are_changed_where_they_are(article):
+    first = set_categories(article, ["A", "B b"])
+    text = TEXT.replace("Lead.\n", "Lead.\n\ncategories: [[Category:A]], [[Category:B b]]\n")
+
+    assert first.text == text
+    assert set_categories(first, ["A", "B b"]).text == text
+    assert set_categories(first, ["C"]).text == text.replace(
+        "[[Category:A]], [[Category:B b]]", "[[Category:C]]"
+    )
+    assert set_categories(Article("X", "# X\n"), ["A"]).text == "# X\n"
+    assert (
+        set_categories(Article("X", "Lead."), ["A"]).text == "Lead.\n\ncategories: [[Category:A]]\n"
+    )
