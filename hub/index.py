@@ -7,6 +7,7 @@ was written by other code, counts as empty.
 import hashlib
 import json
 import logging
+import os
 import tempfile
 from collections.abc import Callable
 from functools import cache
@@ -69,11 +70,14 @@ class Index:
             return
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            with tempfile.NamedTemporaryFile(
-                "w", encoding="utf-8", dir=self._path.parent, prefix=".index-", delete=False
-            ) as file:
-                json.dump({"rules": _rules(), "folders": self._used}, file)
-            Path(file.name).replace(self._path)
+            descriptor, name = tempfile.mkstemp(prefix=".index-", dir=self._path.parent)
+            draft = Path(name)
+            try:
+                with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+                    json.dump({"rules": _rules(), "folders": self._used}, file)
+                draft.replace(self._path)
+            finally:
+                draft.unlink(missing_ok=True)
         except OSError as error:
             logger.warning("the index of models cannot be kept: %s", error)
 

@@ -1,3 +1,4 @@
+import errno
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -38,6 +39,23 @@ class Reader:
 @pytest.fixture
 def reader() -> Reader:
     return Reader()
+
+
+FullDisk = Callable[[str], None]
+
+
+@pytest.fixture
+def full_disk(monkeypatch: pytest.MonkeyPatch) -> FullDisk:
+    """`full_disk("write")`: the next write finds no room; "replace": the step into its place."""
+
+    def refuse(*_: Any, **__: Any) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    def full_disk(step: str) -> None:
+        target, name = (index_module.json, "dump") if step == "write" else (Path, "replace")
+        monkeypatch.setattr(target, name, refuse)
+
+    return full_disk
 
 
 @pytest.fixture
@@ -171,6 +189,17 @@ def test_a_place_that_takes_no_file_costs_only_memory(
     (tmp_path / "blocked").write_text("a file where the folder should be")
 
     assert scan(tmp_path / "blocked" / "index.json", reader, write_model(tmp_path / "a"))
+
+
+@pytest.mark.parametrize("step", ["write", "replace"])
+def test_a_full_disk_is_left_without_drafts(
+    step: str, file: Path, reader: Reader, write_model: Callable[..., Path], full_disk: FullDisk
+) -> None:
+    folder = write_model(file.parent / "a")
+    full_disk(step)
+
+    assert scan(file, reader, folder)
+    assert [place.name for place in file.parent.iterdir()] == ["a"]
 
 
 def test_a_folder_that_vanished_is_a_broken_model(

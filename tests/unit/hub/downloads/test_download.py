@@ -1,10 +1,12 @@
 """A whole model from a Hub that does as it is told, and from one that does not."""
 
+import errno
 import random
 import threading
 from collections import namedtuple
 from collections.abc import Callable
 from pathlib import Path
+from typing import IO, Any
 
 import pytest
 from huggingface_hub import constants, snapshot_download
@@ -445,6 +447,62 @@ def test_only_what_is_missing_needs_room(
     monkeypatch.setattr("shutil.disk_usage", lambda place: Usage(0, 0, 2**30 + 50_000))
 
     download()
+
+
+class NarrowFile:
+    """A file on a disk that takes so many bytes more, and a part of the block after them."""
+
+    def __init__(self, file: IO[bytes], room: int) -> None:
+        self._file = file
+        self._room = room
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)
+
+    def __enter__(self) -> "NarrowFile":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def write(self, block: bytes) -> int:
+        written = self._file.write(block[: self._room])
+        self._room -= written
+        if written < len(block):
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return written
+
+
+@pytest.mark.parametrize("before", [False, True], ids=["first", "newer"])
+def test_a_disk_that_fills_up_leaves_no_broken_snapshot_and_the_next_run_goes_on(
+    before: bool, download: Download, fake_hub: FakeHub, repo: CachedRepo
+) -> None:
+    fake_hub.add(REPO_ID, model_files())
+    old = download() if before else None
+    newer = fake_hub.add(REPO_ID, model_files(seed=2))
+    true_open = Path.open
+
+    def narrow_open(path: Path, mode: str = "r", **options: Any) -> Any:
+        file = true_open(path, mode, **options)
+        large = mode == "ab" and path.name.startswith(blob_name(SHARD_2, newer.files[SHARD_2]))
+        return NarrowFile(file, 100_001) if large else file
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Path, "open", narrow_open)
+        with pytest.raises(NoRoom, match="the disk is full: free some space, then download owner"):
+            download()
+
+    assert list(repo.snapshots.glob("*")) == ([old] if old else [])
+    assert list(repo.refs.glob("*")) == ([repo.refs / "main"] if old else [])
+    if old:
+        assert main_snapshot(repo.folder) == old
+
+    folder = download()
+
+    assert folder == main_snapshot(repo.folder)
+    assert (folder / SHARD_2).read_bytes() == newer.files[SHARD_2]
+    assert fake_hub.offsets[SHARD_2][-2:] == [0, 100_001]
+    assert list(repo.blobs.glob("*.incomplete")) == []
 
 
 @pytest.mark.usefixtures("remote_model")
