@@ -3,6 +3,8 @@
 import asyncio
 import contextlib
 import logging
+import time
+from collections.abc import Callable
 from typing import Any
 
 from mcp import Client, MCPError, StdioServerParameters
@@ -16,17 +18,22 @@ logger = logging.getLogger(__name__)
 START_SECONDS = 20.0
 CALL_SECONDS = 120.0
 MOST_TOOLS = 64
+FIRST_PAUSE, LONGEST_PAUSE = 5.0, 600.0  # seconds before a server that failed is tried again
 
 
 class McpConnection:
     """Starts when it is first needed, and again after the server has died.
 
-    The library wants a client entered and left by one task, so one task does both. state:
-    `stopped`, `starting`, `running` or `failed`; problem: why it failed.
+    One that failed is tried again when it is needed, after a while that doubles each time. The
+    library wants a client entered and left by one task, so one task does both. state:
+    `stopped`, `starting`, `running` or `failed`; problem: why it failed. clock: in seconds.
     """
 
-    def __init__(self, server: McpServer) -> None:
+    def __init__(self, server: McpServer, *, clock: Callable[[], float] = time.monotonic) -> None:
         self.server = server
+        self._clock = clock
+        self._failures = 0  # since it last ran
+        self._again_at = 0.0
         self.state = "stopped"
         self.problem = server.problem
         self.tools: list[Tool] = []
@@ -34,6 +41,13 @@ class McpConnection:
         self._task: asyncio.Task[None] | None = None
         self._ready = asyncio.Event()
         self._leave = asyncio.Event()
+
+    @property
+    def is_due(self) -> bool:
+        """Whether it is to be started, or waited for, by who needs it now."""
+        if self.state == "failed":
+            return not self.server.problem and self._clock() >= self._again_at
+        return self.state != "running"
 
     async def start(self) -> None:
         """Have it running, or `failed`; takes `START_SECONDS` at most."""
@@ -45,12 +59,12 @@ class McpConnection:
             self._leave.clear()
             self.state, self.problem = "starting", ""
             self._task = asyncio.create_task(self._run())
+        task = self._task
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._ready.wait(), START_SECONDS)
-        if not self._ready.is_set():
-            self.problem = f"it did not answer within {START_SECONDS:g} s"
+        if not self._ready.is_set() and self._task is task:  # else another has given it up
             await self.stop()
-            self.state = "failed"
+            self._fail(f"it did not answer within {START_SECONDS:g} s")
 
     async def call(self, tool: str, args: dict[str, Any]) -> ToolResult:
         """Call a tool of the server; raises ToolFailed when the server is of no help."""
@@ -84,15 +98,21 @@ class McpConnection:
         try:
             async with Client(self._target(), read_timeout_seconds=CALL_SECONDS) as client:
                 self.tools = (await client.list_tools()).tools[:MOST_TOOLS]
-                self._client, self.state = client, "running"
+                self._client, self.state, self._failures = client, "running", 0
                 self._ready.set()
                 await self._leave.wait()
         except Exception as error:  # noqa: BLE001 - whatever a stranger's server does
             logger.warning("the MCP server %s failed: %s", self.server.name, error)
-            self.state, self.problem = "failed", _words(error)
+            self._fail(_words(error))
         finally:
             self._client = None
             self._ready.set()
+
+    def _fail(self, problem: str) -> None:
+        self.state, self.problem = "failed", problem
+        self._failures += 1
+        pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** min(self._failures - 1, 16))
+        self._again_at = self._clock() + pause
 
     def _target(self) -> StdioServerParameters | str:
         server = self.server

@@ -1,6 +1,7 @@
 """The MCP servers of this user, and their tools as the agent's."""
 
 import asyncio
+import hashlib
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -46,9 +47,10 @@ class McpServers:
             for server in listed:
                 self._connections.setdefault(server, McpConnection(server))
             connections = [self._connections[server] for server in listed]
-            waiting = [c for c in connections if c.state in ("stopped", "starting")]
-            await asyncio.gather(*(c.stop() for c in gone), *(c.start() for c in waiting))
-            return connections
+        # Not under the lock: a server that hangs is waited for by those alone who need it.
+        waiting = [c for c in connections if c.is_due]
+        await asyncio.gather(*(c.stop() for c in gone), *(c.start() for c in waiting))
+        return connections
 
     async def close(self) -> None:
         async with self._lock:
@@ -62,6 +64,14 @@ def _tool(
     async def run(args: Mapping[str, Any], update: Update) -> ToolResult:
         return await connection.call(name, dict(args))
 
-    spelled = f"{PREFIX}{connection.server.name}__{name}"
-    safe = re.sub(r"[^A-Za-z0-9_-]", "_", spelled)[:LONGEST_NAME]
-    return Tool(safe, description, schema, run, gated=True)
+    return Tool(tool_name(connection.server.name, name), description, schema, run, gated=True)
+
+
+def tool_name(server: str, tool: str) -> str:
+    """Return what models call a tool by; another for each, since approvals go by it."""
+    spelled = f"{PREFIX}{server}__{tool}"
+    safe = re.sub(r"[^A-Za-z0-9_-]", "_", spelled)
+    if len(safe) <= LONGEST_NAME and safe == spelled and safe.split("__") == ["mcp", server, tool]:
+        return safe
+    mark = hashlib.sha256(f"{server}\0{tool}".encode(errors="replace")).hexdigest()[:8]
+    return f"{safe[: LONGEST_NAME - len(mark) - 1]}_{mark}"

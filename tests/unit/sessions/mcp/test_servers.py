@@ -1,13 +1,17 @@
 """MCP servers of the user's: found, started, called, and survived."""
 
+import asyncio
 import json
 import os
+import re
 import signal
 import sys
 
 import pytest
 
-from sessions.mcp.servers import McpServers
+from sessions.mcp.config import McpServer
+from sessions.mcp.connection import McpConnection
+from sessions.mcp.servers import McpServers, tool_name
 from sessions.tools.base import ToolFailed
 
 SERVER = '''
@@ -108,3 +112,80 @@ async def test_a_missing_or_damaged_file_lists_nothing(tmp_path, content):
         path.write_text(content)
 
     assert await McpServers(path).tools() == []
+
+
+async def test_a_server_that_failed_is_tried_again_after_a_while(tmp_path):
+    now = [0.0]
+    program = tmp_path / "late"
+    connection = McpConnection(McpServer("late", command=str(program)), clock=lambda: now[0])
+
+    pauses = []
+    for _ in range(10):
+        assert connection.is_due
+        await connection.start()
+        assert connection.state == "failed"
+        assert not connection.is_due
+        begun = now[0]
+        while not connection.is_due:
+            now[0] += 5
+        pauses.append(now[0] - begun)
+    assert pauses == [5, 10, 20, 40, 80, 160, 320, 600, 600, 600]
+
+    script = tmp_path / "server.py"
+    script.write_text(SERVER)
+    program.write_text(f"#!/bin/sh\nexec {sys.executable} {script}\n")
+    program.chmod(0o755)
+    await connection.start()
+    assert connection.state == "running"
+    await connection.stop()
+
+
+async def test_a_server_whose_entry_is_wrong_is_not_tried_again(tmp_path):
+    connection = McpConnection(McpServer("off", problem="disabled"))
+
+    await connection.start()
+
+    assert connection.state == "failed"
+    assert not connection.is_due
+
+
+async def test_a_server_that_hangs_holds_up_nobody_who_does_not_need_it(tmp_path, monkeypatch):
+    begun = asyncio.Event()
+
+    async def hang(self):
+        begun.set()
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(McpConnection, "start", hang)
+    path = tmp_path / "mcp.json"
+    path.write_text(json.dumps({"mcpServers": {"slow": {"command": "x"}}}))
+    servers = McpServers(path)
+    first = asyncio.create_task(servers.tools())
+    await asyncio.wait_for(begun.wait(), 10)
+
+    path.write_text("{}")
+
+    assert await asyncio.wait_for(servers.tools(), 10) == []
+    first.cancel()
+    await asyncio.gather(first, return_exceptions=True)
+
+
+def test_no_two_tools_have_one_name():
+    pairs = [
+        ("files", "read"),
+        ("my files", "read"),
+        ("my_files", "read"),
+        ("my.files", "read"),
+        ("a__b", "c"),
+        ("a", "b__c"),
+        ("a_", "b"),
+        ("a", "_b"),
+        ("files", "x" * 80),
+        ("files", "x" * 81),
+    ]
+
+    names = {tool_name(server, tool) for server, tool in pairs}
+
+    assert len(names) == len(pairs)
+    assert "mcp__files__read" in names
+    assert all(re.fullmatch(r"[A-Za-z0-9_-]{1,64}", name) for name in names)
