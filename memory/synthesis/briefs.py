@@ -1,4 +1,4 @@
-"""What the user's pages of policy say to the model: the points of a page of `Meta/`."""
+"""What the user's pages of policy say to the model: tables and points of a page of `Meta/`."""
 
 import re
 
@@ -15,6 +15,22 @@ def points_of(page: str) -> list[str]:
     return [" ".join(match.split()) for match in _POINT.findall(page)]
 
 
+def rows_of(page: str) -> list[str]:
+    """Return the rows of a page's tables, each as `heading first cell: other cells.`"""
+    rows: list[str] = []
+    heading: str | None = None
+    for line in map(str.strip, page.splitlines()):
+        if not line.startswith("|"):
+            heading = None
+            continue
+        first, *others = (cell.strip(" \t`") for cell in line.strip("|").split("|"))
+        if heading is None:
+            heading = first
+        elif first.strip("-: "):
+            rows.append(f"{heading} {first}: {', '.join(others)}.")
+    return rows
+
+
 def definitions_of(page: str) -> dict[str, str]:
     """Return what the points `name: what it is` of a page define, in their order."""
     pairs = (point.partition(":") for point in points_of(page))
@@ -26,5 +42,5 @@ def _is_name(text: str) -> bool:
 
 
 def brief(page: str) -> str:
-    """Return a page's points as one short text."""
-    return clip(" ".join(points_of(page)), LONGEST)
+    """Return a page's tables and points as one short text."""
+    return clip(" ".join([*rows_of(page), *points_of(page)]), LONGEST)

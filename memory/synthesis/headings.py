@@ -9,6 +9,7 @@ from memory.synthesis.parts import HISTORY
 from memory.synthesis.question import Question
 from memory.synthesis.run import Run
 
+POLICY = "Article_Conventions"
 MOST_WORDS = 6
 MAX_TOKENS = 24
 _RESERVED = frozenset(map(slugify, (*LAST_SECTIONS, HISTORY, "lead", "none", "introduction")))
@@ -26,7 +27,8 @@ def ask_heading(
     """Ask what a section on `points` shall be called; None for what can be no heading."""
     listed = "\n".join(f"- {point}" for point in points[:10])
     material = f"Subject: {title}\nPoints:\n{listed}"
-    return read_heading(run.ask(Question(stage, INSTRUCTIONS, material, MAX_TOKENS)), title, taken)
+    question = Question(stage, INSTRUCTIONS, material, MAX_TOKENS, POLICY)
+    return read_heading(run.ask(question), title, taken)
 
 
 def read_heading(answer: str, title: str, taken: Iterable[str]) -> str | None:

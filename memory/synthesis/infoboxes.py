@@ -9,6 +9,7 @@ from memory.synthesis.parts import facts_of
 from memory.synthesis.question import Question
 from memory.synthesis.run import Run
 
+POLICY = "Infobox_Schemas"
 MOST_FIELDS = 6
 MAX_TOKENS = 96
 _FIELD = re.compile(r"^\W*([A-Za-z][A-Za-z _-]{1,24}?)\s*:\s*(\S.*)$")
@@ -30,7 +31,7 @@ def ask_infobox(run: Run, stage: str, article: Article, text: str) -> Article:
     A known field stays as long as the article says its value somewhere. The infobox must be ours.
     """
     material = f"Subject: {article.title}\nText: {text}"
-    answer = run.ask(Question(stage, INSTRUCTIONS, material, MAX_TOKENS))
+    answer = run.ask(Question(stage, INSTRUCTIONS, material, MAX_TOKENS, POLICY))
     said = _folded(facts_of(article))
     for key, value in read_fields(answer, text).items():
         known = article.infobox.get(key) if article.infobox else None

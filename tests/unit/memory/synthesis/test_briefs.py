@@ -3,7 +3,7 @@
 import pytest
 
 from memory.setup.setup import META_PAGES
-from memory.synthesis.briefs import LONGEST, brief, definitions_of, points_of
+from memory.synthesis.briefs import LONGEST, brief, definitions_of, points_of, rows_of
 
 PAGE = """# Page
 
@@ -31,3 +31,34 @@ def test_each_page_that_a_vault_begins_with_says_something_short(vault, stem):
 
     assert points_of(page)
     assert len(brief(page)) <= LONGEST
+
+
+def test_rows_of_a_table_say_what_their_first_cell_is():
+    page = "| kind | Fields |\n| --- | :-- |\n| `thing` | type, made by |\n|  x | y | z |\n"
+    page += "\n| a |\n| b |\n"
+
+    assert rows_of(page) == ["kind thing: type, made by.", "kind x: y, z.", "a b: ."]
+    assert brief(page + "- point\n").startswith("kind thing: type, made by. kind x")
+
+
+@pytest.mark.parametrize(
+    ("policy", "begin"),
+    [
+        ("Infobox_Schemas", "Fill in a short table"),
+        ("Article_Conventions", "Write a heading"),
+        ("Editorial_Guidelines", "Write two to four sentences"),
+        ("Summary_Style", "Write one or two sentences"),
+        ("Chunking", "The numbered messages"),
+        ("Entities", "Name the things"),
+    ],
+)
+def test_what_a_page_says_is_told_where_its_matter_is_asked(memory, policy, begin):
+    memory.write_policy(policy, "# Page\n\n- Mind the lanterns.\n")
+    memory.rules.names = ["Atlas"]
+    memory.chats.tell("one", "Atlas runs on MySQL for now", "Noted.", day=1)
+    memory.chats.tell("two", "Atlas serves maps", "I see.", day=2)
+
+    memory.run()
+
+    told = {p[: len(begin)] for p in memory.rules.prompts if "Mind the lanterns." in p}
+    assert told == {begin}
