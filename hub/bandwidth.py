@@ -19,8 +19,8 @@ logger = logging.getLogger(__name__)
 
 UNMEASURED_GBPS = 20.0  # of a CPU, until it was measured
 _TIMEOUT = 60  # seconds for a measurement of less than one
-_lock = threading.Lock()
-_begun: set[str] = set()
+_lock = threading.Lock()  # over what follows
+_begun: set[str] = set()  # chips that this process has measured or is measuring
 
 
 def remembered_gbps(config: HubConfig, chip: str) -> float | None:
@@ -37,6 +37,8 @@ def measure(config: HubConfig, chip: str) -> float | None:
 
     Blocks for a second or two, and takes all cores for a part of it.
     """
+    with _lock:
+        _begun.add(chip)
     try:
         # On busy cores the threads of a product wait for one another, a thousand times longer
         # than they compute; a single one does not.
@@ -54,7 +56,7 @@ def measure_in_background(config: HubConfig, chip: str) -> None:
     with _lock:
         if chip in _begun:
             return
-        _begun.add(chip)
+        _begun.add(chip)  # now: the thread may take a while to get there
     threading.Thread(target=measure, args=(config, chip), daemon=True).start()
 
 

@@ -22,6 +22,7 @@ def probe(monkeypatch: pytest.MonkeyPatch) -> dict[str | None, str]:
         return subprocess.CompletedProcess(command, 0, stdout=output)
 
     monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    monkeypatch.setattr(bandwidth, "_begun", set())
     monkeypatch.setattr(subprocess, "run", run)
     return outputs
 
@@ -89,6 +90,18 @@ def test_a_process_measures_in_the_background_once(
         bandwidth.measure_in_background(config, "Some CPU")
 
     assert measured == ["Some CPU"]
+
+
+def test_what_somebody_waited_for_is_not_measured_again_in_the_background(
+    config: HubConfig, probe: dict[str | None, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bandwidth.measure(config, "Some CPU")
+    started: list[str] = []
+    monkeypatch.setattr(bandwidth.threading, "Thread", lambda **_: started.append("thread"))
+
+    bandwidth.measure_in_background(config, "Some CPU")
+
+    assert started == []
 
 
 class _Inline:
