@@ -274,3 +274,18 @@ async def test_search_tells_when_the_hub_cannot_be_reached(call, fake_hub):
 
     assert (status, answer["ok"], answer["offline"], answer["results"]) == (200, True, True, [])
     assert answer["error"].startswith("the Hub cannot be reached: ")
+
+
+async def test_no_more_than_the_last_five_are_listed(call, fake_hub):
+    fault = fake_hub.fail("model.safetensors", hold_at=1)
+    names = [f"a/{number}" for number in range(7)]
+    for name in names:
+        fake_hub.add(name, {"config.json": b"{}", "model.safetensors": b"weights"})
+        await call("POST", DOWNLOAD, {"repo": name})
+
+    _, listed = await call("GET", "/downloads")
+    cancelled = await call("DELETE", DOWNLOAD, {"repo": "a/0"})
+    fault.release.set()
+
+    assert [row["repo_id"] for row in listed["downloads"]] == names[:1:-1]
+    assert cancelled[0] == 200  # it is not listed, and runs all the same
