@@ -61,8 +61,8 @@ def resolve(query: str, models: Sequence[LocalModel]) -> LocalModel:
     Raises ModelNotFound, AmbiguousModel with the candidates, or BrokenModel for a model
     that cannot be served.
     """
-    folder = Path(query).expanduser()
-    if query and (folder / CONFIG_FILE).is_file():
+    folder = _model_folder(query)
+    if folder is not None:
         return _servable(_read_folder(folder, models))
     return find_by_name(query, models)
 
@@ -101,6 +101,14 @@ def _candidates(config: HubConfig, skipped: list[Skipped]) -> Iterator[tuple[str
         else:
             for repo_id, folder in found:
                 yield repo_id, folder, in_cache
+
+
+def _model_folder(query: str) -> Path | None:
+    try:
+        folder = Path(query).expanduser()
+        return folder if query and (folder / CONFIG_FILE).is_file() else None
+    except (RuntimeError, OSError):
+        return None  # the home of a user who is none, a name that is too long
 
 
 def _servable(model: LocalModel) -> LocalModel:

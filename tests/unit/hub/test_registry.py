@@ -293,6 +293,12 @@ def test_a_broken_folder_named_by_path_says_why(tmp_path: Path) -> None:
         resolve(str(tmp_path), [])
 
 
+@pytest.mark.parametrize("query", ["~nobody-of-this-name/x", "x" * 5000, "a\0b"])
+def test_what_can_be_no_path_is_a_name(query: str) -> None:
+    with pytest.raises(ModelNotFound, match="no model matches"):
+        resolve(query, [])
+
+
 def test_a_path_is_no_name(write_model: Callable[..., Path], tmp_path: Path) -> None:
     folder = write_model(tmp_path / "elsewhere")
 
