@@ -21,6 +21,7 @@ from typing import Any, TypeVar
 
 from inference.engine import tracing
 from inference.engine.call import Call, Hold
+from inference.engine.callers import Callers
 from inference.engine.config import EngineConfig
 from inference.engine.decode_meter import DecodeMeter, Report
 from inference.engine.idle_work import IdleWork
@@ -31,7 +32,7 @@ from inference.engine.scheduler import Scheduler
 from inference.engine.sequence import Sequence
 from inference.engine.stats import Counters, EngineStats
 from inference.engine.stream import TokenStream, deliver
-from inference.errors import EngineNotRunning, QueueFull
+from inference.errors import EngineNotRunning
 from inference.events import FinishReason, Lane
 from inference.trace import Phase, measured
 
@@ -98,15 +99,7 @@ class Engine:
         self._thread = KeptThread(self._main)
         self._ready = threading.Event()
         self._load_error: Exception | None = None
-        self._lock = threading.Lock()  # guards the eight below
-        self._streams: dict[str, TokenStream] = {}
-        self._unplaced: set[str] = set()  # submitted, not admitted yet
-        self._alone: str | None = None  # the serial sequence that has the engine
-        self._calls: set[Call[Any]] = set()  # queued, not started yet
-        self._in_call = False  # a call has the engine
-        self._holds: set[Hold] = set()  # asked for, not released yet
-        self._submitted = 0
-        self._alive = False
+        self._callers = Callers()
         # Engine thread only:
         self._scheduler = Scheduler(config)
         self._in_flight: LaunchedStep | None = None
@@ -136,19 +129,17 @@ class Engine:
 
     @property
     def is_alive(self) -> bool:
-        return self._alive and self._thread.is_alive()
+        return self._callers.is_open and self._thread.is_alive()
 
     @property
     def num_under_way(self) -> int:
         """Sequences and calls that have not ended, waiting ones included."""
-        with self._lock:
-            return len(self._streams) + len(self._calls) + self._in_call
+        return self._callers.num_under_way
 
     @property
     def is_idle(self) -> bool:
         """Whether nothing that was submitted or called is under way."""
-        with self._lock:
-            return not (self._streams or self._calls or self._in_call or self._holds)
+        return self._callers.is_idle
 
     def submit(self, sequence: Sequence) -> TokenStream:
         """Queue a sequence and return the stream of its outputs.
@@ -157,11 +148,7 @@ class Engine:
         the engine is not there. Must be called on a running event loop.
         """
         stream = TokenStream(asyncio.get_running_loop())
-        with self._lock:
-            self._check_room()
-            self._streams[sequence.id] = stream
-            self._unplaced.add(sequence.id)
-            self._submitted += 1
+        self._callers.add_sequence(sequence.id, stream, self.config)
         if sequence.trace is not None:
             sequence.trace.begin(Phase.ADMISSION_WAIT)
         self._inbox.put(_Add(sequence))
@@ -187,9 +174,7 @@ class Engine:
         if the engine stops first. Must be called on a running event loop.
         """
         call = Call(function)
-        with self._lock:
-            self._check_room()
-            self._calls.add(call)
+        self._callers.add_call(call, self.config)
         self._inbox.put(_Add(call))
         call.future.add_done_callback(lambda future: self._forget(call))
         return asyncio.wrap_future(call.future)
@@ -203,16 +188,13 @@ class Engine:
         `Hold.granted` raises is EngineNotRunning, if the engine stops first.
         """
         hold = Hold()
-        with self._lock:
-            self._check_alive()
-            self._holds.add(hold)
+        self._callers.add_hold(hold)
         self._inbox.put(_Add(hold))
         return hold
 
     def release(self, hold: Hold) -> None:
         """Let those behind a hold go on, whether it was granted or not. Thread: any."""
-        with self._lock:
-            self._holds.discard(hold)
+        self._callers.remove_hold(hold)
         self._inbox.put(_Withdraw(hold))
 
     def interject(self, function: Callable[[], T]) -> Future[T]:
@@ -224,39 +206,15 @@ class Engine:
         Raises EngineNotRunning; the future gets the same if the engine stops first.
         """
         call = Call(function)
-        with self._lock:
-            self._check_alive()
-            self._calls.add(call)
+        self._callers.add_interjection(call)
         self._inbox.put(_Interject(call))
         return call.future
 
     def _forget(self, call: Call[Any]) -> None:
         """Take a cancelled call out of the line. Thread: any."""
         if call.future.cancelled():
-            with self._lock:
-                self._calls.discard(call)
+            self._callers.remove_call(call)
             self._inbox.put(_Withdraw(call))
-
-    def _check_alive(self) -> None:
-        if not self.is_alive:
-            raise EngineNotRunning("the engine is not running; restart the server")
-
-    def _check_room(self) -> None:
-        """Refuse one more if the engine is gone or its line is full. Holds the lock."""
-        self._check_alive()
-        waiting = len(self._unplaced) + len(self._calls)
-        if waiting >= self.config.max_waiting + self._free_places():
-            raise QueueFull(
-                f"{self.config.max_waiting} requests are waiting, the limit is "
-                f"{self.config.max_waiting}; try again in a moment"
-            )
-
-    def _free_places(self) -> int:
-        """Count places that the next admission will fill. Holds the lock."""
-        if self._in_call or self._alone in self._streams or any(h.is_granted for h in self._holds):
-            return 0
-        placed = len(self._streams) - len(self._unplaced)
-        return max(self.config.max_running - placed, 0)
 
     def stats(self) -> EngineStats:
         """Return the figures of the last step."""
@@ -277,7 +235,7 @@ class Engine:
             self._load_error = error
             self._ready.set()
             return
-        self._alive = True
+        self._callers.open()
         self._ready.set()
         try:
             while True:
@@ -292,9 +250,9 @@ class Engine:
         except Exception:
             logger.exception("the engine died; it answers no more requests")
         finally:
-            self._alive = False
+            left, borrowers = self._callers.close()
             self._idle_work.end()
-            self._fail_all("the engine stopped before the answer was complete")
+            self._fail_all(left, borrowers, "the engine stopped before the answer was complete")
 
     def _read_inbox(self) -> None:
         """Take in all messages; wait for one when there is nothing else to do."""
@@ -308,8 +266,7 @@ class Engine:
                 case _Abort(sequence_id, outcome):
                     self._abort(sequence_id, outcome)
                 case _Interject(call):
-                    with self._lock:
-                        self._calls.discard(call)
+                    self._callers.remove_call(call)
                     call.run()
                 case _Withdraw(arrival):
                     self._scheduler.withdraw(arrival)
@@ -333,12 +290,8 @@ class Engine:
             hold.grant()
         if (call := self._scheduler.take_call()) is None:
             return
-        with self._lock:
-            self._calls.discard(call)
-            self._in_call = True
-        call.run()
-        with self._lock:
-            self._in_call = False
+        with self._callers.in_call(call):
+            call.run()
 
     def _step(self, runner: Runner) -> None:
         """Launch one step and read the one before, first if the next depends on it."""
@@ -367,9 +320,7 @@ class Engine:
             self._deliver(news)
 
     def _begin(self, runner: Runner, sequence: Sequence) -> list[TokenOutput]:
-        with self._lock:
-            self._unplaced.discard(sequence.id)
-            self._alone = sequence.id if sequence.serial else None
+        self._callers.place(sequence.id, alone=sequence.serial)
         if sequence.trace is not None:
             sequence.trace.end(Phase.ADMISSION_WAIT)
         try:
@@ -425,10 +376,8 @@ class Engine:
             if sequence.id == sequence_id:
                 sequence.is_complete = outcome != _ABORTED
                 self._scheduler.end(sequence)
-        with self._lock:
-            self._unplaced.discard(sequence_id)
-            if self._streams.pop(sequence_id, None) is not None:
-                self._counters.ended[outcome] += 1
+        if self._callers.drop_sequence(sequence_id):
+            self._counters.ended[outcome] += 1
 
     def _fail(self, sequence: Sequence, error: Exception) -> TokenOutput:
         self._scheduler.end(sequence)
@@ -437,33 +386,24 @@ class Engine:
     def _failure(self, sequence: Sequence, error: Exception) -> TokenOutput:
         return TokenOutput(sequence.id, error=f"{type(error).__name__}: {error}")
 
-    def _fail_all(self, message: str) -> None:
-        with self._lock:
-            ids = list(self._streams)
-            borrowers: list[Call[Any] | Hold] = [*self._calls, *self._holds]
-            self._calls = set()
-        self._deliver([TokenOutput(sequence_id, error=message) for sequence_id in ids])
+    def _fail_all(
+        self, sequence_ids: list[str], borrowers: list[Call[Any] | Hold], message: str
+    ) -> None:
+        self._deliver([TokenOutput(sequence_id, error=message) for sequence_id in sequence_ids])
         for borrower in borrowers:
             borrower.fail(EngineNotRunning(message))
 
     def _deliver(self, outputs: list[TokenOutput]) -> None:
-        pairs = []
-        with self._lock:
-            for output in outputs:
-                stream = self._streams.get(output.sequence_id)
-                if stream is None:
-                    continue  # aborted
-                if output.finish_reason is not None or output.error is not None:
-                    del self._streams[output.sequence_id]
-                    self._unplaced.discard(output.sequence_id)
-                    self._counters.ended[output.finish_reason or "error"] += 1
-                pairs.append((stream, output))
+        pairs = self._callers.route(outputs)
+        for _, output in pairs:
+            if output.is_last:
+                self._counters.ended[output.finish_reason or "error"] += 1
         deliver(pairs)
 
     def _note_stats(self, runner: Runner) -> None:
         scheduler, counters = self._scheduler, self._counters
         self._stats = EngineStats(
-            submitted=self._submitted,
+            submitted=self._callers.num_submitted,
             ended=dict(counters.ended),
             prompt_tokens=counters.prompt_tokens,
             cached_tokens=counters.cached_tokens,

@@ -94,3 +94,7 @@ class TokenOutput:
     cached_tokens: int = 0
     lane: Lane = Lane.SERIAL
     scores: tuple[TokenScores, ...] = ()
+
+    @property
+    def is_last(self) -> bool:
+        return self.finish_reason is not None or self.error is not None

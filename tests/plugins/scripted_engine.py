@@ -66,7 +66,7 @@ async def eventually(condition: Callable[[], bool]) -> None:
 
 def is_empty(engine: Engine) -> bool:
     """Tell whether nothing of any sequence is left in the engine."""
-    return not engine._streams and engine._scheduler.is_idle and engine._in_flight is None
+    return engine.num_under_way == 0 and engine._scheduler.is_idle and engine._in_flight is None
 
 
 class StepGate:

@@ -184,7 +184,7 @@ async def test_a_full_line_is_429_and_says_when_to_come_back(
     serve(service)
     waiting = [asyncio.create_task(post(body())) for _ in range(2)]
     async with asyncio.timeout(10):
-        while len(service._engine._streams) < 2:
+        while service._engine.num_under_way < 2:
             await asyncio.sleep(0.01)
 
     refused = await post(body(stream=stream))

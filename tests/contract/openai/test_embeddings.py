@@ -280,7 +280,7 @@ async def test_a_full_line_refuses_embeddings_as_well(make_service, serve, gate,
     serve(service)
     body = {"prompt": "hi"}
     waiting = [asyncio.create_task(post(async_client, "/v1/completions", body)) for _ in range(2)]
-    await eventually(lambda: len(service._engine._streams) == 2)
+    await eventually(lambda: service._engine.num_under_way == 2)
 
     refused = await post(async_client, PATH, {"input": "a"})
 

@@ -30,7 +30,7 @@ async def body_of(response):
 
 async def until_submitted(service, count):
     async with asyncio.timeout(10):
-        while len(service._engine._streams) < count:
+        while service._engine.num_under_way < count:
             await asyncio.sleep(0.01)
 
 

@@ -20,7 +20,7 @@ def error_of(reply, status):
 
 async def until_submitted(service, count):
     async with asyncio.timeout(10):
-        while len(service._engine._streams) < count:
+        while service._engine.num_under_way < count:
             await asyncio.sleep(0.01)
 
 

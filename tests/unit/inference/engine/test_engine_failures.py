@@ -125,6 +125,6 @@ async def test_a_runner_that_cannot_be_reset_ends_the_engine(start_engine, break
     await eventually(lambda: not engine.is_alive)
 
     assert all(outputs[-1].error for outputs in answers)
-    assert engine._streams == {}
+    assert engine.num_under_way == 0
     with pytest.raises(EngineNotRunning):
         engine.submit(make_sequence())

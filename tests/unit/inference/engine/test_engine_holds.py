@@ -78,7 +78,7 @@ async def test_those_behind_a_hold_can_be_aborted_and_make_room(start_engine):
         engine.submit(make_sequence())
 
     engine.abort(left.id)
-    await eventually(lambda: not engine._streams)
+    await eventually(lambda: engine.num_under_way == 0)
     stream = engine.submit(make_sequence())
 
     engine.release(hold)
