@@ -7,7 +7,7 @@ import pytest
 from hub import nvidia
 from hub.nvidia import Card, find_card
 
-H200 = "NVIDIA H200, 143771\nNVIDIA H200, 143771\n"
+H200 = "0, GPU-aa11, NVIDIA H200, 143771\n1, GPU-bb22, NVIDIA L4, 23034\n"
 
 
 @pytest.fixture
@@ -20,6 +20,7 @@ def driver(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
             raise answers[0]
         return subprocess.CompletedProcess(command, 0, stdout=answers[0])
 
+    monkeypatch.delenv(nvidia.VISIBLE, raising=False)
     monkeypatch.setattr(subprocess, "run", run)
     monkeypatch.setattr(nvidia, "version", lambda package: "0.32.4")
     return answers
@@ -29,8 +30,34 @@ def test_the_first_card_is_named_and_sized(driver: list[Any]) -> None:
     assert find_card() == Card("H200", 143_771 * 2**20)
 
 
+@pytest.mark.parametrize(
+    ("visible", "chip"),
+    [
+        ("0", "H200"),
+        ("1,0", "L4"),
+        (" 1", "L4"),
+        ("GPU-bb22", "L4"),
+        ("GPU-b", "L4"),
+        ("MIG-dd44", "H200"),
+        ("", None),
+        ("-1", None),
+        ("7,0", None),
+        ("NoDevFiles", None),
+    ],
+)
+@pytest.mark.usefixtures("driver")
+def test_cuda_may_be_shown_other_cards_first_or_none(
+    visible: str, chip: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(nvidia.VISIBLE, visible)
+
+    card = find_card()
+
+    assert (card and card.chip) == chip
+
+
 def test_a_chip_that_shares_the_machines_memory_has_none_of_its_own(driver: list[Any]) -> None:
-    driver[0] = "NVIDIA GB10, [N/A]\n"
+    driver[0] = "0, GPU-cc33, NVIDIA GB10, [N/A]\n"
 
     assert find_card() == Card("GB10", None)
 
