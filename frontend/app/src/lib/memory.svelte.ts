@@ -1,5 +1,5 @@
 /** The user's memory: whether there is one, and how much is in it. */
-import { get } from './http';
+import { get, wordsOf } from './http';
 
 export interface VaultStatus {
   root: string;
@@ -23,16 +23,23 @@ class Memory {
   /** When chats become articles by themselves, as `03:00`; undefined for never, or not known. */
   at = $state<string | undefined>();
 
+  /** Why it is not known; empty while that is being asked. */
+  problem = $state('');
+
   async load(): Promise<void> {
+    this.problem = '';
     try {
       const answer = await get<Answer>('/api/memory/status');
       this.status = answer.status;
       this.root = answer.status?.root ?? answer.root ?? '';
       this.known = true;
-      this.at = (await get<{ at: string | null }>('/api/memory/schedule')).at ?? undefined;
-    } catch {
-      this.known = false;
+    } catch (error) {
+      this.problem = wordsOf(error);
+      return;
     }
+    // The memory is there without its clock.
+    const schedule = get<{ at: string | null }>('/api/memory/schedule').catch(() => undefined);
+    this.at = (await schedule)?.at ?? undefined;
   }
 }
 
