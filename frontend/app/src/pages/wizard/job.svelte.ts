@@ -1,5 +1,7 @@
 /** A job as its events tell it: progress, log, figures, and how it ended. */
 
+import { toasts } from '../../lib/toasts.svelte';
+
 export interface Metric {
   kind: 'train' | 'val';
   step: number;
@@ -20,6 +22,7 @@ type JobEvent =
 export type JobState = 'idle' | 'running' | 'done' | 'failed';
 
 const LOG_LINES = 200;
+const CLOSED = 2; // what a source is once it does not try again
 
 export class Job {
   id = $state<string | undefined>();
@@ -56,6 +59,12 @@ export class Job {
     };
     source.onmessage = (event) => this.take(JSON.parse(String(event.data)) as JobEvent);
     source.addEventListener('end', () => this.stop());
+    // A broken connection is tried again; an answer that is no stream is not.
+    source.onerror = () => {
+      if (source.readyState === CLOSED) {
+        this.take({ type: 'failed', error: 'The server tells nothing of this job any more.' });
+      }
+    };
   }
 
   take(event: JobEvent): void {
@@ -76,15 +85,20 @@ export class Job {
         if (event.progress !== undefined) this.progress = event.progress;
         break;
       case 'done':
+        if (this.state === 'done') break;
         this.state = 'done';
         this.progress = 1;
         this.outputDir = event.output_dir ?? '';
         this.summary = event.summary;
+        // The user may have gone on to another page.
+        toasts.show('The job is done', 'ok');
         this.onDone();
         break;
       case 'failed':
+        if (this.state === 'failed') break;
         this.state = 'failed';
         this.error = event.error;
+        toasts.show(`The job failed: ${event.error}`, 'error');
         break;
     }
   }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
+import { toasts } from '../../lib/toasts.svelte';
 import { seriesOf } from '../finetune/series';
 import { Job, type Metric } from './job.svelte';
 
@@ -8,6 +9,8 @@ class FakeSource {
   onopen: () => void = () => undefined;
   onmessage: (event: { data: string }) => void = () => undefined;
   end: () => void = () => undefined;
+  onerror: () => void = () => undefined;
+  readyState = 1;
   closed = false;
   constructor(readonly url: string) {
     FakeSource.last = this;
@@ -24,7 +27,10 @@ class FakeSource {
 }
 
 beforeEach(() => vi.stubGlobal('EventSource', FakeSource));
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  toasts.list = [];
+  vi.unstubAllGlobals();
+});
 
 const metric = (step: number, loss: number, kind: Metric['kind'] = 'train') => ({
   type: 'metric' as const,
@@ -62,6 +68,29 @@ it('tells why a job failed', () => {
   FakeSource.last.say({ type: 'failed', error: 'no memory' });
 
   expect([job.state, job.error]).toEqual(['failed', 'no memory']);
+  expect(toasts.list.map(({ text, tone }) => [text, tone])).toEqual([
+    ['The job failed: no memory', 'error'],
+  ]);
+});
+
+it('says once that it is done, however often it is told', () => {
+  const done = vi.fn();
+  const job = new Job(done);
+  for (let time = 0; time < 2; time++) job.take({ type: 'done', output_dir: '/x', summary: {} });
+
+  expect([done.mock.calls.length, toasts.list.length]).toEqual([1, 1]);
+});
+
+it('waits for a broken connection, and not for a server that refuses', () => {
+  const job = new Job();
+  job.follow('a');
+  FakeSource.last.readyState = 0;
+  FakeSource.last.onerror();
+  expect(job.state).toBe('running');
+
+  FakeSource.last.readyState = 2;
+  FakeSource.last.onerror();
+  expect(job.state).toBe('failed');
 });
 
 it('keeps the last 200 lines of the log', () => {
