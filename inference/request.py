@@ -181,6 +181,7 @@ class GenerationRequest:
         alone, None nothing.
     adapter: ids of the adapters to answer with, whose residuals add up; empty for the weights as
         loaded, None for the server's default.
+    private: nothing of it is written to disk, neither its prompt nor its answer.
     """
 
     id: str
@@ -191,3 +192,4 @@ class GenerationRequest:
     constraint: Constraint | None = None
     logprobs: int | None = None
     adapter: tuple[str, ...] | None = None
+    private: bool = False

@@ -21,6 +21,7 @@ from inference.defaults import RequestDefaults
 from inference.durability import Durability
 from inference.embedding import EmbeddingRequest, Embeddings
 from inference.embedding_service import Embedder, EmbeddingService
+from inference.engine.cache.namespaces import private
 from inference.engine.engine import Engine
 from inference.engine.sequence import Sequence
 from inference.engine.stats import EngineStats
@@ -183,6 +184,7 @@ class GenerationService:
         with measured(trace, Phase.PLACEMENT):
             thinking = self._thinking(request.prompt)
             sampling = self._defaults.choose_sampling(request.sampling, thinking=thinking)
+            namespace = "" if adapted is None else adapted.namespace
             sequence = Sequence(
                 id=request.id,
                 prompt=prompt.token_ids,
@@ -193,11 +195,11 @@ class GenerationService:
                 logprobs=request.logprobs,
                 matcher=prepared.matcher,
                 stable_length=prompt.stable_length,
-                namespace="" if adapted is None else adapted.namespace,
+                namespace=private(namespace) if request.private else namespace,
                 adapted_model=adapted,
                 trace=trace,
             )
-            if self.config.saves_generations:
+            if self.config.saves_generations and not request.private:
                 sequence.generation_key = generation_key(request, sequence)
             stream = self._engine.submit(sequence)
         return Generation(

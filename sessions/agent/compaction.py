@@ -43,7 +43,7 @@ async def compact(session: CurrentSession, *, tokens: int, window: int) -> bool:
     room = int((window * FULL - _SUMMARY_TOKENS) / per_character)
     await session.append(
         "compaction",
-        summary=await _summarize(earlier, cut.old, room),
+        summary=await _summarize(earlier, cut.old, room, private=session.temporary),
         firstKeptEntryId=cut.kept[0].id,
         tokensBefore=tokens,
     )
@@ -84,7 +84,7 @@ def _newest(entries: Sequence[Entry], characters: int, role: str) -> list[Entry]
     return kept[len(kept) - begin :] if begin else []
 
 
-async def _summarize(earlier: str, old: Sequence[Entry], room: int) -> str:
+async def _summarize(earlier: str, old: Sequence[Entry], room: int, *, private: bool) -> str:
     """room: characters of the conversation that the model can read at once."""
     lines = [f"Before that: {earlier}"] if earlier else []
     for entry in old:
@@ -100,6 +100,7 @@ async def _summarize(earlier: str, old: Sequence[Entry], room: int) -> str:
         prompt=prompt,
         sampling=SamplingChoice(temperature=0.0),
         max_tokens=_SUMMARY_TOKENS,
+        private=private,
     )
     async with await runtime.get_service().generate(request) as generation:
         return (await collect(generation)).text.strip()

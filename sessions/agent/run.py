@@ -106,6 +106,7 @@ class Run:
             constraint=None if settings.schema is None else JsonSchema(settings.schema),
             logprobs=0 if settings.logprobs else None,
             adapter=settings.adapter,
+            private=self.session.temporary,
         )
 
     async def _compact(self, tokens: int) -> bool:

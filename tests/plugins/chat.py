@@ -115,7 +115,11 @@ async def chat(chat_store, make_service, monkeypatch, transactional_db):
             left = answers if callable(answers) else list(answers)
             prompts = []
 
+            seen = made["seen"] = []
+
             def script(sequence):
+                for look in seen:
+                    look(sequence)
                 prompts.append(bytes(sequence.prompt).decode(errors="replace"))
                 if callable(left):
                     text = left(prompts[-1])
@@ -142,6 +146,7 @@ async def chat(chat_store, make_service, monkeypatch, transactional_db):
         assert connected
         connection = Connection(communicator)
         connection.prompts = made["service"].prompts
+        connection.watch = made["seen"].append
         open_ones.append(connection)
         if greet:
             await connection.until("coding_tools")

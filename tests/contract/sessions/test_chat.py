@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from inference.engine.cache.namespaces import is_private
 from sessions.agent import approvals, hygiene
 from sessions.tools.base import ToolFailed, ToolResult
 from tests.plugins.chat import call, kinds, text_of, tool
@@ -389,8 +390,12 @@ async def test_a_temporary_chat_leaves_nothing_on_the_disk(chat, chat_store):
     await connection.send("new_session", temporary=True)
     await connection.until("sessions")
 
+    namespaces = []
+    connection.watch(lambda sequence: namespaces.append(sequence.namespace))
+
     frames = await connection.ask("A secret")
 
+    assert [is_private(namespace) for namespace in namespaces] == [True]
     assert text_of(frames) == "Psst."
     assert frames[-1] == {"type": "sessions", "items": []}
     assert chat_store.files() == []

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from inference.engine.cache.namespaces import is_private
 from inference.engine.scripted import ScriptedRunner
 from inference.errors import ContextOverBudget, EngineNotRunning, InvalidRequest, QueueFull
 from inference.events import FinishReason, collect
@@ -288,3 +289,19 @@ async def test_a_call_that_comes_back_changed_is_written_as_the_model_wrote_it(m
     prompt = service._preparer.build(replace(chat, messages=(*chat.messages, answer)))
 
     assert '"arguments": {"b": 1, "a": 2}' in bytes(prompt.token_ids).decode()
+
+
+async def test_what_is_private_shares_no_prefix_with_others_and_is_not_saved(make_service):
+    recorder = Recorder()
+    service = make_service(runner=ScriptedRunner(recorder))
+    service.config = replace(service.config, saves_generations=True)
+
+    for wanted in (request(id="a"), request(id="b", private=True)):
+        async with await service.generate(wanted) as generation:
+            await collect(generation)
+
+    usual, private = recorder.sequences
+    assert not is_private(usual.namespace)
+    assert usual.generation_key is not None
+    assert is_private(private.namespace)
+    assert private.generation_key is None

@@ -16,6 +16,7 @@ from typing import Any
 
 import mlx.core as mx
 
+from inference.engine.cache.namespaces import is_private
 from inference.engine.cache.prefix import Entry
 from inference.engine.cache.snapshot import CacheSnapshot
 from inference.engine.cache.ssd import entry_io
@@ -106,15 +107,15 @@ class SsdTier:
             return Restored(read.snapshot, read.header.tokens, length)
 
     def note(self, entry: Entry[CacheSnapshot]) -> None:
-        """Have an entry written that is in memory."""
-        if not self._can_write:
+        """Have an entry written that is in memory, unless it is private."""
+        if not self._can_write or is_private(entry.namespace):
             return
         key = (entry.namespace, tuple(entry.tokens))
         self._writer.mark(key, can_trim=entry.snapshot.can_trim)
 
     def spill(self, entry: Entry[CacheSnapshot], reason: Reason) -> None:
-        """Write an entry that is not in memory any more, unless it is on disk already."""
-        if self._index.covers(entry.tokens, entry.namespace):
+        """Write an entry that memory let go of, unless it is private or on disk already."""
+        if is_private(entry.namespace) or self._index.covers(entry.tokens, entry.namespace):
             return
         if (spill := self.pack(entry, reason)) is not None:
             self._writer.put(spill)
@@ -122,8 +123,10 @@ class SsdTier:
     def room_for(self, entry: Entry[CacheSnapshot]) -> int | None:
         """Return the bytes that `spill` would queue, 0 for what is on disk already.
 
-        None if the entry cannot be written at all.
+        None if the entry cannot be written at all, or is not to be.
         """
+        if is_private(entry.namespace):
+            return None
         if self._index.covers(entry.tokens, entry.namespace):
             return 0
         spill = self.pack(entry, Reason.DEMOTION)
