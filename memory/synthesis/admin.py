@@ -3,7 +3,7 @@
 from django.contrib import admin
 
 from hub.admin_pages import ReadOnlyAdmin
-from memory.synthesis.models import ChunkSection, Conversation, Subject
+from memory.synthesis.models import ChunkBucket, ChunkSection, Conversation, Subject
 
 
 @admin.register(Conversation)
@@ -20,6 +20,15 @@ class SubjectAdmin(ReadOnlyAdmin):
     list_display = ("title", "article", "is_closed")
     list_filter = ("is_closed",)
     search_fields = ("key", "title", "article")
+
+
+@admin.register(ChunkBucket)
+class ChunkBucketAdmin(ReadOnlyAdmin):
+    subtitle = "Which part of a conversation belongs to which of the buckets that a page defines."
+    list_display = ("bucket", "chunk")
+    list_filter = ("bucket",)
+    list_select_related = ("chunk",)
+    search_fields = ("chunk__label",)
 
 
 @admin.register(ChunkSection)

@@ -1,11 +1,8 @@
 """Categories: the model chooses among those that the user's page defines."""
 
-import re
-
 from memory.article.article import Article
 from memory.article.edits import set_categories
-from memory.synthesis.clip import clip
-from memory.synthesis.names import canonical
+from memory.synthesis.choices import list_choices, read_choices
 from memory.synthesis.parts import CATEGORIES, parts_of
 from memory.synthesis.question import Question
 from memory.synthesis.run import Run
@@ -29,14 +26,8 @@ def ask_categories(
     defined = run.pages.categories()
     if not defined or (CATEGORIES in parts_of(article) and CATEGORIES not in owned):
         return article
-    listed = "\n".join(f"- {name}: {clip(what, 120)}" for name, what in defined.items())
+    listed = list_choices(defined)
     material = f"Categories:\n{listed}\n\nSubject: {article.title}\nText: {text}"
-    chosen = read_categories(run.ask(Question(stage, INSTRUCTIONS, material, MAX_TOKENS)), defined)
+    answer = run.ask(Question(stage, INSTRUCTIONS, material, MAX_TOKENS))
+    chosen = read_choices(answer, defined, MOST)
     return set_categories(article, chosen) if chosen else article
-
-
-def read_categories(answer: str, defined: dict[str, str]) -> list[str]:
-    """Return the names of an answer that are among the defined ones, as these are spelt."""
-    by_key = {canonical(name): name for name in defined}
-    told = (canonical(part.partition(":")[0]) for part in re.split(r"[\n,;]", answer))
-    return list(dict.fromkeys(by_key[key] for key in told if key in by_key))[:MOST]

@@ -2,6 +2,7 @@
 
     Conversation ─ Message
          └─ Chunk ─┬─ ChunkEntity    what it names
+                   ├─ ChunkBucket    which large drawers it belongs to
                    ├─ ChunkSubject    which subjects it is about
                    └─ ChunkSection   which sections it belongs to, and what became of it there
     Subject         a subject: an article, or captured until it comes up again
@@ -136,6 +137,28 @@ class ChunkEntity(models.Model):
 
     def __str__(self) -> str:
         return self.surface
+
+
+class Bucket(models.Model):
+    """A large drawer that chunks are sorted into. name: as the user's page defined it then."""
+
+    name = models.CharField(primary_key=True, max_length=60)
+    chunks = models.ManyToManyField(Chunk, through="ChunkBucket", related_name="buckets")
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ChunkBucket(models.Model):
+    chunk = models.ForeignKey(Chunk, models.CASCADE)
+    bucket = models.ForeignKey(Bucket, models.CASCADE)
+
+    class Meta:
+        verbose_name = "sorted chunk"
+        constraints = (models.UniqueConstraint(fields=["chunk", "bucket"], name="one_bucket_each"),)
+
+    def __str__(self) -> str:
+        return f"{self.chunk_id} in {self.bucket_id}"
 
 
 class SubjectRedirect(models.Model):

@@ -115,6 +115,10 @@ class Pages:
         """Return the categories that the user defines, each with what belongs there."""
         return definitions_of(self._vault.meta("Category_Definitions"))
 
+    def buckets(self) -> dict[str, str]:
+        """Return the buckets that the user defines, each with what goes there."""
+        return definitions_of(self._vault.meta("Buckets"))
+
     def brief(self, policy: str) -> str:
         """Return what a page of `Meta/` says, in short; blank if the user has removed it."""
         return brief(self._vault.meta(policy))

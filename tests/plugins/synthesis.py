@@ -77,6 +77,7 @@ class Rules:
             "Write two to four sentences": self._section,
             "Write one or two sentences": self._lead,
             "Fill in a short table": lambda prompt: "kind: project\ntype: software",
+            "Below are buckets": lambda prompt: "making" if "MySQL" in prompt else "NONE",
             "Below are categories": lambda prompt: "Software\nMade up",
             "Below are a section of an article and a conversation. Does": self._belongs,
             "Below are the headings": lambda prompt: "no",

@@ -1,6 +1,7 @@
 """Extract: the model names what a chunk is about, a name a line, or says NONE.
 
-Names that do not stand in the chunk are made up, and dropped.
+Names that do not stand in the chunk are made up, and dropped. It also sorts the chunk into the
+buckets that the user defines, if there are any.
 """
 
 import re
@@ -8,6 +9,7 @@ import re
 from django.db import transaction
 
 from memory.synthesis import events
+from memory.synthesis.buckets import bucket_question, keep_buckets
 from memory.synthesis.chunk_text import transcript, words_of
 from memory.synthesis.models import Chunk, ChunkEntity
 from memory.synthesis.names import canonical
@@ -41,19 +43,26 @@ def plan() -> str:
 
 def extract(run: Run) -> None:
     run.tell(events.stage("extract", plan()))
-    ignored = run.pages.topics_to_ignore()
+    ignored, buckets = run.pages.topics_to_ignore(), run.pages.buckets()
     for chunk in list(Chunk.objects.filter(is_extracted=False)):
-        names = [] if _is_ignored(chunk.label, ignored) else _names(run, chunk)
-        names = [name for name in names if not _is_ignored(name, ignored)]
+        told, bucket = "", ""
+        if not _is_ignored(chunk.label, ignored):
+            told, bucket = _ask(run, chunk, buckets)
+        names = [name for name in parse(told, words_of(chunk)) if not _is_ignored(name, ignored)]
         run.pause()
         with transaction.atomic():
             ChunkEntity.objects.bulk_create(ChunkEntity(chunk=chunk, surface=n) for n in names)
+            keep_buckets(chunk, bucket, buckets)
             Chunk.objects.filter(pk=chunk.pk).update(is_extracted=True)
 
 
-def _names(run: Run, chunk: Chunk) -> list[str]:
-    question = Question("extract", INSTRUCTIONS, transcript(chunk), MAX_TOKENS, "Entities")
-    return parse(run.ask(question), words_of(chunk))
+def _ask(run: Run, chunk: Chunk, buckets: dict[str, str]) -> tuple[str, str]:
+    """Return what the model says of names and of buckets."""
+    names = Question("extract", INSTRUCTIONS, transcript(chunk), MAX_TOKENS, "Entities")
+    if not buckets:
+        return run.ask(names), ""
+    told, bucket = run.answers([names, bucket_question(chunk, buckets)])
+    return told, bucket
 
 
 def _is_ignored(text: str, topics: frozenset[str]) -> bool:

@@ -4,7 +4,8 @@ import pytest
 
 from memory.article.check import check
 from memory.catalog import Catalog
-from memory.synthesis.categories import MOST, read_categories
+from memory.synthesis.categories import MOST
+from memory.synthesis.choices import read_choices
 from memory.tools.available import available
 
 DEFINED = {"Software": "programs", "Places": "where things are", "Plans and decisions": "what next"}
@@ -39,13 +40,13 @@ def tell_more(memory):
     ],
 )
 def test_only_what_is_defined_is_chosen(answer, chosen):
-    assert read_categories(answer, DEFINED) == chosen
+    assert read_choices(answer, DEFINED, MOST) == chosen
 
 
 def test_an_article_is_in_a_few_categories_only():
     many = {f"C{number}": "" for number in range(9)}
 
-    assert len(read_categories("\n".join(many), many)) == MOST
+    assert len(read_choices("\n".join(many), many, MOST)) == MOST
 
 
 def test_articles_get_categories_by_which_they_are_found(atlas):
