@@ -275,7 +275,46 @@ def test_an_attached_file_goes_with_the_question(app):
     app.say("What is the code?")
 
     expect(app.answers.last).to_contain_text("4711")
-    expect(app.page.get_by_role("article", name="You").last).not_to_contain_text("4711")
+    question = app.page.get_by_role("article", name="You").last
+    expect(question).not_to_contain_text("4711")
+    expect(question.get_by_role("list", name="Attached files")).to_contain_text("notes.txt")
+
+    question.hover()
+    question.get_by_role("button", name="Edit").click()
+    box = app.page.get_by_role("textbox", name="Edit your message")
+    box.fill("Once more, what is it?")
+    box.press("Enter")
+    expect(question).to_contain_text("Once more")
+    expect(app.answers.last).to_contain_text("Once more, what is it?")
+    expect(app.answers.last).to_contain_text("4711")
+
+    app.page.reload()
+    app.page.get_by_role("list", name="Chats").get_by_text("What is the code?").first.click()
+    expect(question).to_contain_text("Once more")
+    expect(question.get_by_role("list", name="Attached files")).to_contain_text("notes.txt")
+    expect(question).not_to_contain_text("4711")
+
+
+def test_a_number_in_an_answer_leads_to_its_passage(app):
+    # Long for the page, which looks passages up in it; short for the model, which reads them.
+    text = "".join(f"Line {number} says little.{' ' * 900}\n" for number in range(30))
+    app.page.locator("input[type=file]").first.set_input_files(
+        {"name": "tale.txt", "mimeType": "text/plain", "buffer": text.encode()}
+    )
+    expect(app.page.get_by_text("retrieval")).to_be_visible()
+
+    app.say("What says [2], and `xs[1] = 2`?")
+
+    answer = app.answers.last
+    expect(answer.locator("code").filter(has_text="xs[1] = 2").last).to_be_visible()
+    expect(answer.get_by_text("Sources · 6")).to_be_visible()
+    expect(answer.get_by_text(re.compile(r"\d+ tokens"))).to_be_visible()
+    passage = answer.locator("li:focus")
+    for _ in range(2):
+        answer.get_by_role("button", name="Source [2]").last.click()
+        expect(passage).to_contain_text("tale.txt")
+        expect(passage).to_be_in_viewport()
+        answer.get_by_text("Sources · 6").click()
 
 
 def test_html_of_an_answer_is_shown_in_a_frame_that_reaches_nothing(app):
@@ -396,6 +435,38 @@ def test_no_page_has_a_serious_fault_of_access(open_app, scheme, rules):
     for artifact in ("Picture", "Source"):
         found[artifact] = app.serious_violations(*rules)
         app.page.get_by_role("button", name="Source", exact=True).click()
+
+    app.page.keyboard.press("Escape")
+    app.page.locator("#model-button").click()
+    app.page.get_by_role("dialog", name="Models of this machine").wait_for()
+    found["models"] = app.serious_violations(*rules)
+    app.page.keyboard.press("Escape")
+
+    assert {place: faults for place, faults in found.items() if faults} == {}
+
+
+@pytest.mark.parametrize(("scheme", "rules"), [("light", ()), ("dark", ("color-contrast",))])
+def test_what_opens_around_the_message_box_has_no_serious_fault_of_access(open_app, scheme, rules):
+    app = open_app(scheme=scheme)
+    kept = json.dumps([{"name": "letter", "text": "Write to {{whom}}."}])
+    app.page.add_init_script(f"localStorage.setItem('mlxsite.snippets', {json.dumps(kept)})")
+    with_tools(app.open())
+    found = {}
+    app.message.fill("/")
+    app.page.get_by_role("option", name=re.compile("letter")).wait_for()
+    found["kept prompts"] = app.serious_violations(*rules)
+    app.page.locator("input[type=file]").first.set_input_files(
+        {"name": "notes.txt", "mimeType": "text/plain", "buffer": b"The code is 4711."}
+    )
+    app.message.fill("#")
+    app.page.get_by_role("option", name=re.compile("notes.txt")).wait_for()
+    found["mentions"] = app.serious_violations(*rules)
+    app.say(tool_call("edit", path="a.txt", old_text="x", new_text="y"))
+    app.page.get_by_label("Approval for edit").wait_for()
+    found["approval"] = app.serious_violations(*rules)
+    app.page.get_by_role("button", name="Deny").click()
+    app.page.get_by_text("denied", exact=True).wait_for()
+    found["denied"] = app.serious_violations(*rules)
 
     assert {place: faults for place, faults in found.items() if faults} == {}
 
