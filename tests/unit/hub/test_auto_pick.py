@@ -1,6 +1,7 @@
 import pytest
 
-from hub.auto_pick import DEFAULT_MODEL, auto_pick
+from hub.auto_pick import DEFAULT_MODEL, auto_pick, why_none
+from hub.local_model import LocalModel
 from hub.machine import Device, DeviceMemory
 from hub.shape import AttentionLayer, ModelShape
 from tests.plugins.listed_model import GIB, model
@@ -76,3 +77,35 @@ def test_a_budget_above_the_usual_share_lets_more_fit() -> None:
 
     assert auto_pick([one], memory(16 * GIB)) is None
     assert auto_pick([one], memory(16 * GIB), 15 * GIB) == one
+
+
+def test_an_empty_machine_is_told_how_to_get_a_model() -> None:
+    text = str(why_none([], memory(16 * GIB)))
+
+    assert text == (
+        "there is no model on this machine yet; fetch one: 'python manage.py starter_model' "
+        "brings a small one (93 MB, no account), 'python manage.py download OWNER/NAME' any of "
+        f"the Hugging Face Hub, such as {DEFAULT_MODEL}; or name the folder of a model"
+    )
+
+
+@pytest.mark.parametrize(
+    ("found", "budget", "told"),
+    [
+        (
+            [model("org/20", 20), model("org/30", 30)],
+            None,
+            "fits the 12.9 GB that it may take: the smallest, org/20, needs 22.6 GB; raise --mem",
+        ),
+        ([model("org/2", 2)], 10**9, "fits the 1.0 GB that it may take: the smallest, org/2, n"),
+        ([model("org/e", made_to_chat=False)], None, "is one to chat with that can be served"),
+        ([model("org/p", problem="it is odd")], None, "'python manage.py models' says why"),
+    ],
+)
+def test_what_is_here_and_cannot_be_picked_is_told_with_the_reason(
+    found: list[LocalModel], budget: int | None, told: str
+) -> None:
+    text = str(why_none(found, memory(16 * GIB), budget))
+
+    assert told in text
+    assert "'python manage.py starter_model'" in text and "\n" not in text
