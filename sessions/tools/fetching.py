@@ -18,6 +18,13 @@ from sessions.tools.base import ToolFailed
 SECONDS = 10.0
 MOST_BYTES = 5 * 2**20
 MOST_REDIRECTS = 5
+# Where a gateway puts IPv4 addresses, public ones as well as those of its own network.
+_NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+# What Python holds for public though it leads to no host of the internet, or to one in disguise.
+_NOT_PUBLIC = [
+    ipaddress.IPv6Network(network)
+    for network in ("::/96", "::ffff:0:0:0/96", "64:ff9b:1::/48", "fec0::/10")
+]
 _AGENT = "mlxsite (a private assistant)"
 
 
@@ -51,8 +58,8 @@ class Fetcher:
             for _ in range(MOST_REDIRECTS + 1):
                 response = await client.send(await self._vet(url), stream=True)
                 if response.is_redirect:
-                    url = urljoin(url, response.headers.get("location", ""))
                     await response.aclose()
+                    url = _joined(url, response.headers.get("location", ""))
                     continue
                 if response.status_code >= 400:
                     raise ToolFailed(f"{url} answered {response.status_code}")
@@ -63,10 +70,13 @@ class Fetcher:
 
     async def _vet(self, url: str) -> httpx2.Request:
         """Look at an address; returns a request that goes to it, and to no other."""
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
+        try:
+            parts = urlsplit(url)
+            host = _ascii(parts.hostname or "")
+        except ValueError as error:  # UnicodeError is one
+            raise ToolFailed(f"{url[:200]!r} is no http or https address") from error
+        if parts.scheme not in ("http", "https") or not host:
             raise ToolFailed(f"{url[:200]!r} is no http or https address")
-        host = parts.hostname
         try:
             port = parts.port or (443 if parts.scheme == "https" else 80)
         except ValueError as error:
@@ -74,11 +84,12 @@ class Fetcher:
         address = await self._resolve(host, port)
         at = f"[{address}]" if ":" in address else address
         path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        name = f"[{host}]" if ":" in host else host
         return httpx2.Request(
             "GET",
             f"{parts.scheme}://{at}:{port}{path}",
             headers={
-                "Host": host if parts.port is None else f"{host}:{port}",
+                "Host": name if parts.port is None else f"{name}:{port}",
                 "User-Agent": _AGENT,
             },
             # The certificate is that of the name, not of the number.
@@ -89,8 +100,8 @@ class Fetcher:
         loop = asyncio.get_running_loop()
         try:
             found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        except OSError as error:
-            raise ToolFailed(f"{host} is not known") from error
+        except (OSError, UnicodeError) as error:  # such as a label that is empty or too long
+            raise ToolFailed(f"{host[:200]} is not known") from error
         addresses = [str(entry[4][0]).partition("%")[0] for entry in found]
         # One private address among public ones is a trick, not a mirror.
         if not self._allow_private and not all(map(_is_public, addresses)):
@@ -98,10 +109,30 @@ class Fetcher:
         return addresses[0]
 
 
+def _joined(url: str, location: str) -> str:
+    try:
+        return urljoin(url, location)
+    except ValueError as error:
+        raise ToolFailed(f"{url} redirects to {location[:200]!r}, which is no address") from error
+
+
+def _ascii(host: str) -> str:
+    """Spell a name as the domain name system does; raises UnicodeError."""
+    return host if host.isascii() else host.encode("idna").decode("ascii")
+
+
 def _is_public(address: str) -> bool:
     ip = ipaddress.ip_address(address)
-    mapped = getattr(ip, "ipv4_mapped", None) or getattr(ip, "sixtofour", None)
-    return ip.is_global and not ip.is_multicast and (mapped is None or mapped.is_global)
+    if not ip.is_global or ip.is_multicast:
+        return False
+    if ip.version == 4:
+        return True
+    if any(ip in network for network in _NOT_PUBLIC):
+        return False
+    inner = ip.ipv4_mapped or ip.sixtofour
+    if ip in _NAT64:
+        inner = ipaddress.IPv4Address(int(ip) & 0xFFFF_FFFF)
+    return inner is None or _is_public(str(inner))
 
 
 async def _read(response: httpx2.Response) -> tuple[bytes, bool]:

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from sessions.tools.base import ToolFailed
-from sessions.tools.fetching import MOST_BYTES, Fetcher
+from sessions.tools.fetching import MOST_BYTES, Fetcher, _is_public
 from sessions.tools.page_text import page_text
 from sessions.tools.web_fetch import web_fetch_tool
 from sessions.tools.web_search import SearchConfig, web_search_tool
@@ -100,6 +100,12 @@ async def test_redirects_have_an_end():
         "http://224.0.0.1/",
         "http://2130706433/",
         "http://0x7f.1/",
+        "http://[64:ff9b::127.0.0.1]/",
+        "http://[64:ff9b::10.0.0.1]/",
+        "http://[64:ff9b:1::1]/",
+        "http://[::ffff:0:127.0.0.1]/",
+        "http://[::127.0.0.1]/",
+        "http://[fec0::1]/",
     ],
 )
 async def test_addresses_of_private_networks_are_not_fetched(url):
@@ -137,10 +143,59 @@ async def test_a_name_with_one_private_address_among_public_ones_is_refused(monk
         await Fetcher().fetch("http://tricky.example/")
 
 
-@pytest.mark.parametrize("url", ["file:///etc/passwd", "ftp://a/", "http://", "x", "http://a:b/"])
+@pytest.mark.parametrize(
+    "address", ["93.184.216.34", "2606:4700::1111", "64:ff9b::93.184.216.34", "2002:5db8:d822::1"]
+)
+def test_addresses_of_the_internet_are_public(address):
+    assert _is_public(address)
+
+
+async def test_a_name_in_other_letters_than_ascii_is_found(monkeypatch):
+    async with serving(lambda head: page("found", kind="text/plain")) as (url, heads):
+        fetcher, names = Fetcher(allow_private=True), []
+
+        async def resolve(host, port):
+            names.append(host)
+            return "127.0.0.1"
+
+        monkeypatch.setattr(fetcher, "_resolve", resolve)
+        port = url.rpartition(":")[2]
+        fetched = await fetcher.fetch(f"http://b\u00fccher.example:{port}/stra\u00dfe")
+
+    assert fetched.body == b"found"
+    assert names == ["xn--bcher-kva.example"]
+    assert f"Host: xn--bcher-kva.example:{port}" in heads[0]
+
+
+async def test_a_redirect_to_what_is_no_address_is_a_failure():
+    async with serving(lambda head: page("", status="302 Found", Location="http://[::1")) as (
+        url,
+        _,
+    ):
+        with pytest.raises(ToolFailed, match="no address"):
+            await Fetcher(allow_private=True).fetch(url)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "file:///etc/passwd",
+        "ftp://a/",
+        "http://",
+        "x",
+        "http://a:b/",
+        "http://[::1",
+    ],
+)
 async def test_what_is_no_web_address_is_refused(url):
     with pytest.raises(ToolFailed, match=r"is no http or https|no valid port"):
         await Fetcher().fetch(url)
+
+
+@pytest.mark.parametrize("host", ["a..b", "\u2024", "x" * 64 + ".example"])
+async def test_a_name_that_cannot_be_one_is_not_known(host):
+    with pytest.raises(ToolFailed, match=r"is not known|is no http"):
+        await Fetcher().fetch(f"http://{host}/")
 
 
 async def test_a_server_that_does_not_answer_is_given_up_on():
