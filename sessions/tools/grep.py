@@ -3,18 +3,21 @@
 A pattern can take for ever, so it runs in a process that can be ended.
 """
 
+import logging
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from sessions.tools import grep_worker
 from sessions.tools.base import Tool, ToolFailed, ToolResult, Update, parameters, text_argument
 from sessions.tools.process import run_process
 from sessions.tools.workspace import Workspace
 
+logger = logging.getLogger(__name__)
+
 SECONDS = 20
 MOST_OUTPUT = 50_000  # bytes
-NOTHING, BAD_PATTERN = 1, 2  # exit statuses of sessions.tools.grep_worker
 _PROJECT = Path(__file__).resolve().parents[2]
 
 
@@ -36,9 +39,12 @@ def grep_tool(workspace: Workspace) -> Tool:
                 raise ToolFailed(f"the search took longer than {SECONDS} s; narrow it down")
             case 0:
                 return ToolResult(ended.output.rstrip("\n"))
-            case 1:
+            case grep_worker.NOTHING:
                 return ToolResult("Nothing was found.")
-        raise ToolFailed(ended.output.strip() or "the search failed")
+            case grep_worker.BAD_PATTERN:
+                raise ToolFailed(ended.output.strip())
+        logger.error("a search failed: %s", ended.output)
+        raise ToolFailed("the search failed; the server's log says why")
 
     return Tool(
         "grep",

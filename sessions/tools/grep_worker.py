@@ -10,6 +10,8 @@ from sessions.tools.files import walk
 MOST_MATCHES = 500
 LONGEST_LINE = 400  # characters shown of one
 LARGEST_FILE = 5 * 2**20  # bytes
+# Exit statuses beside 0; not 1, which is Python's own for an error that nobody expected.
+NOTHING, BAD_PATTERN = 3, 2
 
 
 def main() -> int:
@@ -21,9 +23,9 @@ def main() -> int:
     args = parser.parse_args()
     try:
         pattern = re.compile(args.pattern, re.IGNORECASE if args.ignore_case else 0)
-    except re.error as error:
+    except (re.error, OverflowError, RecursionError) as error:
         print(f"the pattern is no regular expression: {error}")  # noqa: T201 - read by the tool
-        return 2
+        return BAD_PATTERN
     paths = [args.where] if args.where.is_file() else walk(args.where)
     found = 0
     for path in paths:
@@ -34,7 +36,7 @@ def main() -> int:
                 if found == MOST_MATCHES:
                     print(f"[stopped after {MOST_MATCHES} matches]")  # noqa: T201
                     return 0
-    return 0 if found else 1
+    return 0 if found else NOTHING
 
 
 def _lines(path: Path) -> list[tuple[int, str]]:

@@ -126,9 +126,10 @@ async def test_lines_are_found_by_pattern(root, use):
     assert await use("grep", pattern="gamma") == "Nothing was found."
 
 
-async def test_a_pattern_that_is_none_is_explained(use):
+@pytest.mark.parametrize("pattern", ["(", "a{99999999999}", "(?:" * 5000])
+async def test_a_pattern_that_is_none_is_explained(use, pattern):
     with pytest.raises(ToolFailed, match="no regular expression"):
-        await use("grep", pattern="(")
+        await use("grep", pattern=pattern)
 
 
 async def test_a_pattern_that_takes_for_ever_is_ended(root, use, monkeypatch):
