@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import os
+import secrets
 import signal
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from pathlib import Path
 
 from sessions.tools.base import Update
 from sessions.tools.live_output import LiveOutput
+from sessions.tools.strays import MARK, end_strays
 
 _CHUNK = 65_536
 _GRACE_SECONDS = 2.0  # between asking a group to end and ending it
@@ -40,10 +42,11 @@ async def run_process(
 
     most_output: bytes kept, from the end. update: told of what it prints, as `LiveOutput` does.
     """
+    mark = secrets.token_hex(16)
     process = await asyncio.create_subprocess_exec(
         *command,
         cwd=cwd,
-        env=None if environment is None else dict(environment),
+        env={**(os.environ if environment is None else environment), MARK: mark},
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
@@ -62,17 +65,18 @@ async def run_process(
     except TimeoutError:
         status = None
     finally:
-        await asyncio.shield(_end(process))
+        await asyncio.shield(_end(process, mark))
     return Ended(kept.decode("utf-8", "replace"), read - len(kept), status)
 
 
-async def _end(process: asyncio.subprocess.Process) -> None:
-    """End the whole group: children may live on after the program has ended."""
+async def _end(process: asyncio.subprocess.Process, mark: str) -> None:
+    """End the whole group, and who left it: children may live on after the program has ended."""
     _signal(process.pid, signal.SIGTERM)
     if process.returncode is None:
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(process.wait(), _GRACE_SECONDS)
     _signal(process.pid, signal.SIGKILL)
+    await asyncio.to_thread(end_strays, mark)
     with contextlib.suppress(TimeoutError):
         await asyncio.wait_for(process.wait(), _GRACE_SECONDS)
 

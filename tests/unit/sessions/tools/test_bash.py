@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import sys
 import time
 
 import pytest
@@ -130,3 +131,14 @@ async def test_a_flood_is_not_handed_on(tool):
 
     assert result.text.endswith("y\nend")
     assert sum(map(len, told)) < 300_000
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="environments are shown by Linux alone")
+async def test_what_leaves_the_group_is_ended_too(tool, tmp_path):
+    child = tmp_path / "workspace" / "child"
+    start = "setsid bash -c 'echo $$ > child; exec sleep 60' > /dev/null 2>&1 &"
+    command = f"{start} while [ ! -s child ]; do sleep 0.01; done"
+
+    await tool.run({"command": command, "timeout": 20}, ignore)
+
+    await until(lambda: not is_running(int(child.read_text())))
