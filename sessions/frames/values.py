@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from sessions.frames.base import SnakeWire, Wire
 
@@ -48,6 +48,12 @@ class Element(Wire):
     role: str | None = None
     selector: str
     spotlight_id: str | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_tag(cls, given: Any) -> Any:
+        # Pages of others send what the document of the interface lists, and it lists no tag.
+        return {"tag": "", **given} if isinstance(given, dict) else given
 
 
 class Snapshot(Wire):

@@ -24,11 +24,9 @@ def app_tools(
         seen = context()
         if seen is None:
             raise ToolFailed("The page has not told where the user is.")
-        # A ref says where an element is; how to find it without one is the page's affair.
-        element = {"__all__": {"selector", "tag"}}
-        told = seen.model_dump_json(
-            by_alias=True, exclude_none=True, exclude={"snapshot": {"elements": element}}
-        )
+        # The kind of an element, its role and its label say what its tag would.
+        hidden = {"snapshot": {"elements": {"__all__": {"tag"}}}}
+        told = seen.model_dump_json(by_alias=True, exclude_none=True, exclude=hidden)
         return ToolResult(told)
 
     async def navigate(args: Mapping[str, Any], update: Update) -> ToolResult:

@@ -1,5 +1,7 @@
 """The agent with tools of its own: a whole piece of work, from reading to answering."""
 
+import json
+
 import pytest
 
 from sessions.mcp.servers import McpServers
@@ -118,7 +120,9 @@ async def test_the_app_is_looked_at_led_and_pointed_at(chat, workspace):
     frames = await connection.ask("Show me")
 
     results = [frame for frame in frames if frame["type"] == "tool_end"]
-    assert '"label":"Inspect"' in results[0]["result"]
+    seen = json.loads(results[0]["result"])["snapshot"]["elements"]
+    told = {"ref": "e1", "label": "Inspect", "kind": "interactive", "selector": "#inspect"}
+    assert seen == [told]
     assert {"type": "ui_navigate", "route": "finetune"} in frames
     assert {"type": "ui_spotlight", "ref": "e1", "message": "Here"} in frames
     assert [result["ok"] for result in results] == [True, True, True, False]

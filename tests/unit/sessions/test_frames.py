@@ -98,6 +98,17 @@ def test_sampling_keeps_the_names_that_the_api_uses():
     assert frame.temperature is None
 
 
+def test_an_element_is_read_with_or_without_its_tag():
+    element = {"ref": "e1", "label": "Send", "kind": "interactive", "selector": "#s"}
+    told = [{**element, "tag": "button"}, element]
+    snapshot = {"route": "chat", "capturedAt": "2026-01-01T00:00:00Z", "elements": told}
+    frame = {"type": "context", "context": {"route": "chat", "snapshot": snapshot}}
+
+    read = read_frame(json.dumps(frame)).context.snapshot.elements
+
+    assert [(each.tag, each.label) for each in read] == [("button", "Send"), ("", "Send")]
+
+
 def test_what_a_newer_page_adds_is_passed_over():
     assert read_frame('{"type":"abort","why":"bored"}').type == "abort"
 
