@@ -79,7 +79,7 @@ def _patch(run: Run, waiting: ChunkSection) -> None:
     elif part is None or part.name not in page.owned:
         label = waiting.chunk.label
         run.pages.note(page.stem, f"{waiting.section or 'Lead'}: a chat told more — {label}")
-        _mark(waiting, Outcome.NOTED)
+        _mark(run, waiting, Outcome.NOTED)
     else:
         _write_into(run, page, part, waiting)
 
@@ -119,7 +119,7 @@ def _write_into(run: Run, page: Page, part: Part, waiting: ChunkSection) -> None
     text = restored(part.body, text)
     cited = cite_new(part.body, text, label)
     if cited is None:
-        _mark(waiting, Outcome.KNOWN)
+        _mark(run, waiting, Outcome.KNOWN)
         return
     article = _replaced(article, part, cited)
     if disagrees and is_newer:
@@ -159,5 +159,6 @@ def _refused(run: Run, waiting: ChunkSection, reason: str) -> None:
     )
 
 
-def _mark(waiting: ChunkSection, outcome: Outcome) -> None:
+def _mark(run: Run, waiting: ChunkSection, outcome: Outcome) -> None:
+    run.pause()
     ChunkSection.objects.filter(pk=waiting.pk).update(outcome=outcome, reason="")

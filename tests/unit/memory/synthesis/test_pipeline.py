@@ -1,27 +1,7 @@
 """Whole runs: what becomes of conversations, in one run and over several."""
 
-import os
-from contextlib import suppress
-
-import pytest
-
 from memory.article.check import check
-from memory.synthesis.models import ChunkSection, Outcome, PendingChange, Subject
-
-
-class Crash(Exception):
-    pass
-
-
-def crashing_at(step):
-    """Return a `pause` that ends the run at its `step`-th call, as a crash would."""
-    calls = iter(range(step + 1))
-
-    def pause():
-        if next(calls, None) == step:
-            raise Crash
-
-    return pause
+from memory.synthesis.models import ChunkSection, Outcome, Subject
 
 
 def tell_of_atlas(memory):
@@ -153,40 +133,6 @@ def test_what_was_said_earlier_but_read_later_does_not_win(memory):
 
     assert any("older and the section is right" in prompt for prompt in memory.rules.prompts)
     assert memory.article("Atlas").section("History") is None
-
-
-def tell_and_run(memory, step=None):
-    """Run twice, with news between the two. step: a run crashes there, and another follows."""
-    tell_of_atlas(memory)
-    for news in (False, True):
-        if news:
-            memory.chats.tell("five", "Atlas runs on Postgres since May", "Good.", day=10)
-        if step is not None:
-            with suppress(Crash):
-                memory.run(pause=crashing_at(step))
-        memory.run()
-
-
-# All steps take half a minute. In the default suite each run of it leaves most of them out.
-@pytest.mark.parametrize("step", range(0, 90, int(os.environ.get("CRASH_EVERY", "17"))))
-def test_a_run_that_crashes_at_any_step_is_finished_by_the_next(make_memory, step):
-    whole, crashed = make_memory("whole"), make_memory("crashed")
-    tell_and_run(whole)
-    make_memory("crashed")
-
-    tell_and_run(crashed, step)
-
-    assert crashed.articles() == whole.articles()
-    assert not PendingChange.objects.exists()
-
-
-def test_a_run_has_fewer_steps_than_crashes_are_tried_at(memory):
-    tell_of_atlas(memory)
-    steps = []
-
-    memory.run(pause=lambda: steps.append(None))
-
-    assert 60 < len(steps) < 90
 
 
 def test_an_edit_between_two_stages_survives(memory):
