@@ -195,8 +195,8 @@ def test_prompts_hold_no_examples_that_a_small_model_could_copy(build, model_ser
 def test_a_card_names_a_model_without_its_place_on_this_machine(build, model_server):
     model_server.reply = lambda body: "<think>a</think>b"
 
-    built = build("cot_synthesis", model_name="/home/me/models/mine", questions="q")
+    built = build("cot_synthesis", model_name="/srv/models/mine", questions="q")
 
     card = (built.folder / "README.md").read_text()
     assert "a language model (mine)" in card
-    assert "/home/me" not in card
+    assert "/srv" not in card
