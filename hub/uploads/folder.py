@@ -37,7 +37,8 @@ def own_files(folder: Path, left_out: LeftOut = nothing) -> list[OwnFile]:
 
     A link counts if it leads to a file of the folder, or in the Hugging Face cache to a blob of
     the same repo. Raises UnsafeSource for any other link, for a link to a folder, and for what is
-    no file at all; NoSource for a folder that is missing or empty, or has too many files.
+    no file at all; NoSource for a folder that is missing or empty, has too many files, or cannot be
+    read whole.
     """
     if not folder.is_dir():
         raise NoSource(f"there is no folder {folder}")
@@ -64,7 +65,12 @@ def _homes(folder: Path) -> list[Path]:
 
 def _walk(folder: Path, left_out: LeftOut) -> Iterator[Path]:
     count = 0
-    for parent, folders, names in os.walk(folder):
+
+    def unreadable(error: OSError) -> None:
+        place = _shown(folder, Path(error.filename))
+        raise NoSource(f"{place} cannot be read ({error.strerror})") from error
+
+    for parent, folders, names in os.walk(folder, onerror=unreadable):
         folders[:] = sorted(
             name
             for name in folders

@@ -6,6 +6,7 @@ import pytest
 from hub.uploads import folder as module
 from hub.uploads.errors import NoSource, UnsafeSource
 from hub.uploads.folder import own_files
+from tests.unit.hub.conftest import Refuse
 
 
 def names(folder: Path) -> list[str]:
@@ -22,6 +23,15 @@ def test_what_tools_leave_behind_is_left_out(folder: Path) -> None:
         (folder / name).write_text("x")
 
     assert len(names(folder)) == 4
+
+
+def test_a_folder_that_cannot_be_read_whole_is_not_sent_in_part(
+    folder: Path, refuse: Refuse
+) -> None:
+    refuse(folder / "sub")
+
+    with pytest.raises(NoSource, match=r"^sub cannot be read \(Permission denied\)$"):
+        own_files(folder)
 
 
 def test_what_is_to_be_left_out_is_not_even_looked_at(folder: Path) -> None:
