@@ -1,3 +1,5 @@
+const PREFIX = 'mlxsite.';
+
 /** A value of this browser that outlives the page. Storage may be full or forbidden: then it
  * lives as long as the page does. */
 export class Stored<T> {
@@ -5,7 +7,7 @@ export class Stored<T> {
   readonly #key: string;
 
   constructor(name: string, initial: T) {
-    this.#key = `mlxsite.${name}`;
+    this.#key = PREFIX + name;
     this.#value = $state(read(this.#key) ?? initial) as T;
   }
 
@@ -20,6 +22,18 @@ export class Stored<T> {
     } catch {
       // Kept for this visit only.
     }
+  }
+}
+
+/** Whether a value was ever chosen, or kept for this browser. */
+export const isKept = (name: string): boolean => read(PREFIX + name) !== undefined;
+
+/** Whether this browser holds anything of the app. */
+export function knowsThisApp(): boolean {
+  try {
+    return Object.keys(localStorage).some((key) => key.startsWith(PREFIX));
+  } catch {
+    return false;
   }
 }
 
