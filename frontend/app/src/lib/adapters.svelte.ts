@@ -5,12 +5,17 @@ import { toasts } from './toasts.svelte';
 export interface AvailableAdapter {
   id: string;
   path: string;
-  rank: number;
-  scale: number;
+  /** This and the next two: null where its configuration cannot be read. */
+  rank: number | null;
+  scale: number | null;
   base_model: string | null;
   mounted: boolean;
   compatible: boolean;
 }
+
+/** Why it cannot answer. */
+export const whyNot = (adapter: AvailableAdapter): string =>
+  adapter.base_model ? `made for ${adapter.base_model}` : 'not readable';
 
 export interface MountedAdapter {
   id: string;
