@@ -14,8 +14,11 @@ class Status {
   updatedAt = $state<number | undefined>();
   stale = $state(false);
   #fitOf = '';
+  #fitIsOld = false;
 
   watch(): () => void {
+    // What was measured meanwhile is told by it too.
+    this.#fitIsOld = true;
     const ends = [
       poll(() => this.#ask(), STATS_MILLISECONDS),
       poll(() => library.load(), LIBRARY_MILLISECONDS),
@@ -26,16 +29,26 @@ class Status {
   async #ask(): Promise<void> {
     try {
       this.stats = await get<Stats>('/stats');
-      if (this.#fitOf !== this.stats.server.model) {
-        this.fit = await get<Fit>('/fit');
-        this.#fitOf = this.stats.server.model;
-      }
       this.updatedAt = Date.now();
       this.stale = false;
     } catch {
       this.stale = true;
     }
-    await identity.refresh();
+    await Promise.all([this.#askFit(), identity.refresh()]);
+  }
+
+  /** Once for each model; again with the next turn where that failed. */
+  async #askFit(): Promise<void> {
+    const model = this.stats?.server.model;
+    if (this.stale || model === undefined) return;
+    // The figures of another model are none of this one.
+    if (model !== this.#fitOf) this.fit = undefined;
+    else if (!this.#fitIsOld) return;
+    const fit = await get<Fit>('/fit').catch(() => undefined);
+    if (!fit) return;
+    this.fit = fit;
+    this.#fitOf = model;
+    this.#fitIsOld = false;
   }
 }
 
