@@ -21,7 +21,7 @@ logger = logging.getLogger(__name__)
 
 ABORTED = "Aborted by user."
 LONGEST_RESULT = 50_000  # characters that the model is given of one result
-LEFT_OUT = "\n[{count:,} characters after this are left out]"
+LEFT_OUT = "\n[{count:,} characters are left out here]\n"
 
 
 class Calls:
@@ -89,11 +89,16 @@ class Calls:
 
 
 def _cut(text: str) -> str:
-    """Leave room for more than this result: a token is some characters of most texts."""
+    """Leave room for more than this result: a token is some characters of most texts.
+
+    The middle goes: some tools say at the end how it went.
+    """
     longest = min(LONGEST_RESULT, runtime.get_service().config.max_context)
     if len(text) <= longest:
         return text
-    return text[:longest] + LEFT_OUT.format(count=len(text) - longest)
+    tail = longest // 2
+    mark = LEFT_OUT.format(count=len(text) - longest)
+    return text[: longest - tail] + mark + text[len(text) - tail :]
 
 
 @dataclass(slots=True)

@@ -157,7 +157,7 @@ async def test_one_long_piece_of_work_is_put_in_short_on_the_way(chat, chat_stor
 
 async def test_a_result_leaves_room_in_a_small_window(chat):
     async def look(args, update):
-        return ToolResult("x" * 9000)
+        return ToolResult("x" * 5000 + "y" * 4000)
 
     limits = {"max_context": 8000, "context_window": 8000}
     connection = await chat([call("look"), "Done."], tools=[tool("look", look)], **limits)
@@ -165,4 +165,4 @@ async def test_a_result_leaves_room_in_a_small_window(chat):
     await connection.send("prompt", text="Look")
 
     result = (await connection.until("tool_end"))["result"]
-    assert result == "x" * 8000 + "\n[1,000 characters after this are left out]"
+    assert result == "x" * 4000 + "\n[1,000 characters are left out here]\n" + "y" * 4000
