@@ -11,14 +11,13 @@ import os
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from memory.errors import ChangedMeanwhile
 from memory.vault import blob_hash
 
 _NO_LINKS = {errno.EPERM, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK}
-_NO_EXCHANGE = {errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}
 _AT_FDCWD, _EXCHANGE = -100, 2  # of renameat2, in linux/fs.h
 _SWAP = 2  # of renamex_np, in macOS's stdio.h
 
@@ -64,7 +63,7 @@ def place_over(draft: Path, path: Path, expected: str) -> None:
         draft.chmod(path.stat().st_mode & 0o777)
         if exchange(draft, path):
             if not _holds(draft, expected):
-                exchange(draft, path)
+                _give_back(draft, path)
                 raise ChangedMeanwhile(f"{path.stem} has been edited since it was read")
             return
         if not _holds(path, expected):
@@ -75,7 +74,10 @@ def place_over(draft: Path, path: Path, expected: str) -> None:
 
 
 def exchange(one: Path, other: Path) -> bool:
-    """Let two files change names, at once; False where system or disk cannot. Raises OSError."""
+    """Let two files change names, at once; False where system or disk cannot.
+
+    Raises FileNotFoundError.
+    """
     libc = ctypes.CDLL(None, use_errno=True)
     try:
         if sys.platform == "darwin":
@@ -87,10 +89,17 @@ def exchange(one: Path, other: Path) -> bool:
         return False
     if not failed:
         return True
-    number = ctypes.get_errno()
-    if number in _NO_EXCHANGE:
-        return False
-    raise OSError(number, os.strerror(number))
+    if ctypes.get_errno() == errno.ENOENT:
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+    return False  # disks have many ways to say so; what is really wrong, a plain rename tells
+
+
+def _give_back(draft: Path, path: Path) -> None:
+    """Put back what an exchange took out, also where the draft has gone from there since."""
+    with suppress(FileNotFoundError):
+        if exchange(draft, path):
+            return
+    draft.replace(path)
 
 
 def _holds(path: Path, expected: str) -> bool:

@@ -170,6 +170,36 @@ def test_an_edit_between_the_draft_and_the_exchange_is_kept(vault, put, monkeypa
     assert vault.read("A").text == "edited by hand"
 
 
+@pytest.mark.parametrize("outcome", [False, FileNotFoundError()])
+def test_an_edit_is_given_back_though_nothing_can_be_exchanged_any_more(
+    vault, put, monkeypatch, outcome
+):
+    put("A", "read")
+    known = vault.read("A").blob_hash
+
+    def take_out(draft, path):
+        put("A", "edited by hand")
+        swap = path.with_suffix(".swap")
+        path.rename(swap)
+        draft.rename(path)
+        swap.rename(draft)
+        monkeypatch.setattr(placing, "exchange", give_back)
+        return True
+
+    def give_back(draft, path):
+        if outcome is False:
+            return False
+        path.unlink()
+        raise outcome
+
+    monkeypatch.setattr(placing, "exchange", take_out)
+    with pytest.raises(ChangedMeanwhile):
+        write_article(vault, "A", "new", expected=known)
+
+    assert vault.read("A").text == "edited by hand"
+    assert [p.name for p in (vault.root / "articles").iterdir()] == ["A.md"]
+
+
 def test_a_note_goes_below_what_a_person_writes_meanwhile(vault, at_the_last_moment):
     page = vault.root / "Talk" / "A.md"
     page.write_text("mine\n")
