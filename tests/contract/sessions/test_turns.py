@@ -97,3 +97,73 @@ async def test_what_waits_is_let_go_when_another_chat_is_opened(chat, wait):
 
     assert (await connection.until("queue_update"))["followUp"] == []
     assert (await connection.until("history"))["items"] == []
+
+
+async def test_stopping_ends_a_running_tool_and_keeps_what_was_said(chat, chat_store):
+    started, ended = asyncio.Event(), asyncio.Event()
+
+    async def hang(args, update):
+        started.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
+
+    connection = await chat(["Let me see. " + call("hang"), "never"], tools=[tool("hang", hang)])
+    await connection.send("prompt", text="Hang")
+    await asyncio.wait_for(started.wait(), 10)
+
+    await connection.send("abort")
+
+    end = await connection.until("tool_end")
+    assert (end["ok"], end["result"]) == (False, "Aborted by user.")
+    await connection.until("turn_end")
+    assert ended.is_set()
+    (file,) = chat_store.files()
+    assert [e.role for e in file.read()[1:]] == ["user", "assistant", "toolResult"]
+
+
+async def test_a_stopped_answer_is_kept_as_far_as_it_came(chat, chat_store, gate):
+    from inference.engine.scripted import ScriptedRunner
+
+    steps = []
+
+    def hold(plan):
+        steps.extend(plan.decodes)
+        if len(steps) > 5:
+            gate.hold(plan)
+
+    runner = ScriptedRunner(lambda s: b"A long answer", on_step=hold)
+    connection = await chat(["unused"], runner=runner)
+    await connection.send("prompt", text="Talk")
+    await connection.until("text_delta")
+
+    await connection.send("abort")
+    await connection.until("turn_end")
+
+    (file,) = chat_store.files()
+    last = file.read()[-1]
+    assert last.message["stopReason"] == "aborted"
+    assert "A long answer".startswith(last.message["content"][0]["text"])
+
+
+async def test_a_prompt_sent_during_an_answer_waits_its_turn(chat):
+    release = asyncio.Event()
+
+    async def wait(args, update):
+        await release.wait()
+        return ToolResult("ok")
+
+    connection = await chat([call("wait"), "First.", "Second."], tools=[tool("wait", wait)])
+    await connection.send("prompt", text="One")
+    await connection.until("tool_start")
+
+    await connection.send("prompt", text="Two")
+
+    queue = {"type": "queue_update", "steering": [], "followUp": ["Two"]}
+    assert await connection.until("queue_update") == queue
+    release.set()
+    assert (await connection.until("queue_update"))["followUp"] == []
+    connection.frames.clear()
+    await connection.until("sessions")
+    assert text_of(connection.frames) == "Second."

@@ -120,3 +120,18 @@ async def test_a_chat_is_held_from_its_first_message_on(chat, chat_store):
     assert "in another tab" in (await other.until("error"))["message"]
     release.set()
     await one.until("turn_end")
+
+
+async def test_two_tabs_write_to_one_session_without_losing_anything(chat, chat_store):
+    one, other = await chat(["Hi."]), await chat(["Hi."])
+    path = (await one.ask("from one"))[-1]["activePath"]
+    await other.send("open_session", path=path)
+    await other.until("history")
+
+    await other.ask("from the other")
+    await one.ask("from one again")
+
+    (file,) = chat_store.files()
+    said = [e.message["content"] for e in file.read() if e.role == "user"]
+    assert said == ["from one", "from the other", "from one again"]
+    assert "from the other" in one.prompts[-1]
