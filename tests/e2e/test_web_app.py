@@ -268,9 +268,13 @@ def test_a_temporary_chat_stays_one_after_a_lost_connection(open_app, app_server
 
 def test_an_attached_file_goes_with_the_question(app):
     app.page.locator("input[type=file]").first.set_input_files(
-        {"name": "notes.txt", "mimeType": "text/plain", "buffer": b"The code is 4711."}
+        [
+            {"name": "notes.txt", "mimeType": "text/plain", "buffer": b"The code is 4711."},
+            {"name": "more.txt", "mimeType": "text/plain", "buffer": b"It was 1234."},
+        ]
     )
-    expect(app.page.get_by_text("notes.txt")).to_be_visible()
+    chips = app.page.get_by_role("list", name="Attached files").get_by_role("listitem")
+    expect(chips).to_have_text([re.compile("notes.txt *inline"), re.compile("more.txt *inline")])
 
     app.say("What is the code?")
 
@@ -289,7 +293,7 @@ def test_an_attached_file_goes_with_the_question(app):
     expect(app.answers.last).to_contain_text("4711")
 
     app.page.reload()
-    app.page.get_by_role("list", name="Chats").get_by_text("What is the code?").first.click()
+    app.page.get_by_role("list", name="Chats").get_by_text("notes.txt, more.txt").first.click()
     expect(question).to_contain_text("Once more")
     expect(question.get_by_role("list", name="Attached files")).to_contain_text("notes.txt")
     expect(question).not_to_contain_text("4711")

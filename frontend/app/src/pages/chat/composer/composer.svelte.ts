@@ -48,7 +48,8 @@ class Composer {
   }
 
   async attach(files: Iterable<File>): Promise<void> {
-    for (const file of files) {
+    // The list of a file picker empties while the first file is read.
+    for (const file of [...files]) {
       const read = await readFile(file, chat.served?.vision ?? false);
       if (read.ok) this.attachments = [...this.attachments, read.attachment];
       else toasts.show(read.reason, 'error');

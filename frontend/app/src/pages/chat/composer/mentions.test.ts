@@ -98,6 +98,15 @@ it('takes the words for a chosen file out, and points at its chip', async () => 
   );
 });
 
+it('takes all files of a list that empties meanwhile', async () => {
+  const list = ['a.txt', 'b.txt'].map((name) => new File(['x'], name, { type: 'text/plain' }));
+  const attached = composer.attach(list);
+  list.length = 0;
+  await attached;
+
+  expect(composer.attachments.map(({ name }) => name)).toEqual(['a.txt', 'b.txt']);
+});
+
 it('says of each file how it goes with the message', async () => {
   composer.attachments = [{ name: 'a.txt', text: 'x' }];
   render(Composer);

@@ -22,6 +22,15 @@ it.each([
     [{ name: 'a.txt', text: 'x '.repeat(90) }],
     'a.txt',
   ],
+  [
+    'is the files before a question that is cut early',
+    'why is it so?',
+    [
+      { name: 'a.txt', text: 'x '.repeat(10) },
+      { name: 'b.txt', text: 'y '.repeat(9) },
+    ],
+    'a.txt, b.txt',
+  ],
   ['is the file of passages', 'x?', [{ name: 'b.md', text: 'x y\n'.repeat(9000) }], 'b.md'],
 ])('of a chat %s', (_, question, files, expected) => {
   expect(titleOf(told(withFiles(question, files).prompt))).toBe(expected);

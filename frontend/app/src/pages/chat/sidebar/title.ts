@@ -5,6 +5,8 @@ import { INTRO } from '../composer/prompt';
 
 const HEAD = /^(?:File|\[\d+\]) (.+?)(?: \(its beginning\))?: (`{3,})/;
 
+const TELLING = 16; // characters of a question from which its beginning says something
+
 export function titleOf(told: string): string {
   const isRetrieval = told.startsWith(INTRO);
   let rest = isRetrieval ? told.slice(INTRO.length + 1) : told;
@@ -15,7 +17,7 @@ export function titleOf(told: string): string {
     const end = rest.indexOf(` ${fence} `, head.length - 1);
     rest = end < 0 ? '' : rest.slice(end + fence.length + 2);
   }
-  const isCut = /^(?:File|\[\d+\]) [^`]*…$/.test(rest);
+  const isCut = rest.endsWith('…') && (rest.length < TELLING || /^(?:File|\[\d+\]) /.test(rest));
   if (names.length === 0) return isRetrieval ? 'Attached files' : told;
   return (isCut ? '' : rest) || [...new Set(names)].join(', ');
 }

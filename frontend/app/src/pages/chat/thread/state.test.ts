@@ -72,6 +72,16 @@ it('offers another answer where one failed, whether anything came of it or not',
   expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
 });
 
+it('begins another chat at its top', async () => {
+  const { container } = render(Thread, { active: true });
+  const scroller = container.querySelector('.scroll') as HTMLElement;
+  scroller.scrollTop = 40;
+
+  chat.start();
+
+  await vi.waitFor(() => expect(scroller.scrollTop).toBe(0));
+});
+
 it('closes other words for a question that is no longer the last', async () => {
   render(Thread, { active: true });
   await fireEvent.click(screen.getByRole('button', { name: 'Edit' }));
