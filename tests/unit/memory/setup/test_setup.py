@@ -170,6 +170,17 @@ def belongs_to_another(monkeypatch, path):
     monkeypatch.setattr("memory.ownership.os.stat", own_status)
 
 
+def test_no_vault_is_made_within_a_folder_of_another_user(tmp_path, monkeypatch):
+    folder = tmp_path / "theirs"
+    (folder / "inner").mkdir(parents=True)
+    belongs_to_another(monkeypatch, folder)
+
+    for path in (folder, folder / "new", folder / "inner"):
+        with pytest.raises(ForeignVault):
+            confined(str(path), tmp_path / "wiki")
+    assert confined(str(folder / "wiki" / "sub"), folder / "wiki") == folder / "wiki" / "sub"
+
+
 def test_a_repository_of_ones_own_is_used_wherever_it_is(trap, no_vault):
     root, sprung = trap
 
