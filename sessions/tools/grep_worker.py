@@ -1,6 +1,7 @@
 """The process of `grep`: prints matching lines of the files below a folder."""
 
 import argparse
+import io
 import re
 import sys
 from pathlib import Path
@@ -21,6 +22,8 @@ def main() -> int:
     parser.add_argument("where", type=Path)
     parser.add_argument("root", type=Path)
     args = parser.parse_args()
+    if isinstance(sys.stdout, io.TextIOWrapper):  # names of files may have no UTF-8
+        sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
     try:
         pattern = re.compile(args.pattern, re.IGNORECASE if args.ignore_case else 0)
     except (re.error, OverflowError, RecursionError) as error:

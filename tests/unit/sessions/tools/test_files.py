@@ -1,5 +1,7 @@
 """File tools: what they do, and that they stay in the workspace."""
 
+import os
+
 import pytest
 
 from sessions.tools.base import ToolFailed
@@ -130,6 +132,15 @@ async def test_lines_are_found_by_pattern(root, use):
 async def test_a_pattern_that_is_none_is_explained(use, pattern):
     with pytest.raises(ToolFailed, match="no regular expression"):
         await use("grep", pattern=pattern)
+
+
+async def test_names_without_utf_8_are_told_as_far_as_they_can_be(root, use):
+    (root / os.fsdecode(b"\xff.txt")).write_text("hello\n")
+
+    assert await use("grep", pattern="hello") == "\ufffd.txt:1: hello"
+    for name in ("ls", "find"):
+        found = await use(name, **({"pattern": "*.txt"} if name == "find" else {}))
+        assert found.endswith(".txt")
 
 
 async def test_a_pattern_that_takes_for_ever_is_ended(root, use, monkeypatch):
