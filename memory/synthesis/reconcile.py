@@ -35,7 +35,7 @@ def reconcile(run: Run, stem: str) -> None:
     material = f"Lead: {lead.body}\nSentences:\n" + "\n".join(f"- {first}" for first in firsts)
     text = draft(
         run,
-        Question("patch", INSTRUCTIONS, material, SENTENCES),
+        Question("patch", INSTRUCTIONS, material, SENTENCES, "Summary_Style"),
         lambda text: refuse_words(lead.body, text) is None,
     )
     if text is not None:

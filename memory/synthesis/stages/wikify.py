@@ -80,7 +80,7 @@ def _tighten(run: Run, page: Page, part: Part) -> None:
     if num_words(part.body) >= LONG_SECTION:
         text = draft(
             run,
-            Question("wikify", TIGHTEN, f"Section:\n{part.body}", SECTION),
+            Question("wikify", TIGHTEN, f"Section:\n{part.body}", SECTION, "Editorial_Guidelines"),
             lambda text: (
                 refuse_words(part.body, text) is None and _links(part.body) <= _links(text)
             ),

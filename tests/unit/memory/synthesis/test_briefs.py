@@ -5,6 +5,7 @@ import pytest
 from memory.setup.setup import META_PAGES
 from memory.synthesis.briefs import LONGEST, brief, definitions_of, points_of, rows_of
 
+MANY_WORDS = " ".join(f"of place{number}" for number in range(40))
 PAGE = """# Page
 
 Told in no list.
@@ -42,23 +43,27 @@ def test_rows_of_a_table_say_what_their_first_cell_is():
 
 
 @pytest.mark.parametrize(
-    ("policy", "begin"),
+    ("policy", "begins"),
     [
-        ("Infobox_Schemas", "Fill in a short table"),
-        ("Article_Conventions", "Write a heading"),
-        ("Editorial_Guidelines", "Write two to four sentences"),
-        ("Summary_Style", "Write one or two sentences"),
-        ("Chunking", "The numbered messages"),
-        ("Entities", "Name the things"),
+        ("Infobox_Schemas", {"Fill in a short table"}),
+        ("Article_Conventions", {"Write a heading of on"}),
+        ("Editorial_Guidelines", {"Write two to four sen", "Write the section bel"}),
+        ("Summary_Style", {"Write one or two sent", "Below are the lead of"}),
+        ("Chunking", {"The numbered messages"}),
+        ("Entities", {"Name the things that "}),
+        ("Bucketing", {"Below are buckets, ea"}),
     ],
 )
-def test_what_a_page_says_is_told_where_its_matter_is_asked(memory, policy, begin):
+def test_what_a_page_says_is_told_where_its_matter_is_asked(memory, policy, begins):
+    memory.write_policy("Buckets", "- making: what the user makes")
     memory.write_policy(policy, "# Page\n\n- Mind the lanterns.\n")
     memory.rules.names = ["Atlas"]
     memory.chats.tell("one", "Atlas runs on MySQL for now", "Noted.", day=1)
-    memory.chats.tell("two", "Atlas serves maps", "I see.", day=2)
+    memory.chats.tell("two", f"Atlas serves maps {MANY_WORDS}", "I see.", day=2)
+    memory.run()
+    memory.chats.tell("three", "Atlas runs on Postgres since May", "Good.", day=3)
 
     memory.run()
 
-    told = {p[: len(begin)] for p in memory.rules.prompts if "Mind the lanterns." in p}
-    assert told == {begin}
+    told = {p[:21] for p in memory.rules.prompts if "Mind the lanterns." in p}
+    assert told == begins
