@@ -201,6 +201,19 @@ export class Chat {
         this.#fresh = false;
         this.socket.send({ type: 'list_sessions' });
         break;
+      case 'error':
+        this.#fail(frame.message);
+        break;
+      default:
+        this.#about(frame);
+    }
+  }
+
+  /** Frames about the answer under way. */
+  #answering(frame: ServerFrame): void {
+    // What comes of a chat that is no longer shown, until the next one is here.
+    if (this.#entering > 0 && !this.#turn) return;
+    switch (frame.type) {
       case 'turn_start':
         this.#begin();
         break;
@@ -226,11 +239,6 @@ export class Chat {
       case 'turn_end':
         this.#end(frame);
         break;
-      case 'error':
-        this.#fail(frame.message);
-        break;
-      default:
-        this.#about(frame);
     }
   }
 
@@ -250,8 +258,7 @@ export class Chat {
         this.#settle();
         break;
       case 'siblings':
-        this.siblings = frame;
-        if (this.lastUser) this.lastUser.entryId = frame.entryId ?? undefined;
+        this.#name(frame);
         break;
       case 'context':
         this.window = { ...frame, size: frame.contextWindow };
@@ -271,7 +278,16 @@ export class Chat {
       case 'ui_spotlight':
         this.onspotlight(frame);
         break;
+      default:
+        this.#answering(frame);
     }
+  }
+
+  /** The newest question is on the disk: that which is answered next, if one is. */
+  #name(siblings: Siblings): void {
+    this.siblings = siblings;
+    const question = (this.streaming ? undefined : this.#outbox.first) ?? this.lastUser;
+    if (question) question.entryId = siblings.entryId ?? undefined;
   }
 
   #begin(): void {
@@ -333,7 +349,7 @@ export class Chat {
       answer.tokensPerSecond = this.#pace.rate(how.usage?.completion_tokens);
       if (answer.isEmpty) this.messages = this.messages.filter((other) => other !== answer);
     } else {
-      this.#forget();
+      this.#endUnbegun();
     }
     if (this.#trouble) this.messages.push(new Problem(this.#trouble));
     this.#trouble = undefined;
@@ -347,19 +363,25 @@ export class Chat {
     toasts.show(message, 'error');
     if (this.#entering > 0) {
       this.#stay();
-    } else if (this.#turn) {
-      this.#trouble = message;
-    } else if (this.#forget()) {
+      return;
+    }
+    const next = this.#outbox.first;
+    if (!this.#turn && next && this.messages.includes(next)) {
+      this.#outbox.next();
       this.messages.push(new Problem(message));
+    } else if (this.#turn || next) {
+      this.#trouble = message;
     }
   }
 
-  /** Counts no more on an answer to the question that is shown; false if none waits for one. */
-  #forget(): boolean {
-    const first = this.#outbox.first;
-    if (!first || !this.messages.includes(first)) return false;
+  /** A turn that ended before an answer began: its question is shown if it was put. */
+  #endUnbegun(): void {
+    const next = this.#outbox.first;
+    if (!next) return;
+    const isShown = this.messages.includes(next);
+    if (!isShown && !next.entryId && !this.#trouble) return;
     this.#outbox.next();
-    return true;
+    if (!isShown) this.messages.push(next);
   }
 
   /** Lets go of what the server has dropped: its queue is empty, and what it did has ended. */
@@ -416,11 +438,14 @@ export class Chat {
 
   /** Files and passages are on no disk: they stay with what this page has shown before. */
   #read(items: HistoryItem[]): Message[] {
+    const shown: Record<string, Message> = Object.fromEntries(
+      this.messages.flatMap((message) =>
+        message.role !== 'problem' && message.entryId ? [[message.entryId, message]] : [],
+      ),
+    );
     return items.map((item) => {
       if (item.role === 'compaction') return new Seam(item.summary, item.entryId);
-      const known = this.messages.find(
-        (message) => message.role !== 'problem' && message.entryId === item.entryId,
-      );
+      const known = shown[item.entryId];
       if (item.role === 'user') {
         const isSame = known?.role === 'user' && known.prompt === item.text;
         return isSame ? new UserMessage(known.text, known, item.entryId) : questionIn(item);
@@ -438,6 +463,7 @@ export class Chat {
   #clear(): void {
     this.messages = [];
     this.#turn = undefined;
+    this.#outbox.clear();
     this.streaming = false;
     this.siblings = this.activePath = undefined;
     this.visit++;

@@ -338,6 +338,55 @@ describe('a message sent meanwhile', () => {
     expect(thread()).toEqual(['one', 'again', 'two', 'second']);
   });
 
+  it('is named by the server, and does not take the name of the one before', () => {
+    const named = (entryId: string): ServerFrame => ({
+      type: 'siblings',
+      entryId,
+      index: 0,
+      count: 1,
+      siblingIds: [entryId],
+    });
+    hear(named('q1'));
+    say('two');
+    hear({ type: 'turn_end' }, queue(), named('q2'));
+    answered('second');
+
+    const questions = chat.messages.filter((message) => message.role === 'user');
+    expect(questions.map(({ text, entryId }) => [text, entryId])).toEqual([
+      ['one', 'q1'],
+      ['two', 'q2'],
+    ]);
+  });
+
+  it('is shown without an answer where it was put and then stopped', () => {
+    say('two');
+    say('three');
+    hear(queue('two', 'three'), { type: 'turn_end' }, queue('three'));
+    chat.abort();
+    hear({ type: 'siblings', entryId: 'q2', index: 0, count: 1, siblingIds: ['q2'] }, queue(), {
+      type: 'turn_end',
+    });
+
+    expect(thread()).toEqual(['one', 'first', 'two']);
+    expect(chat.busy).toBe(false);
+  });
+
+  it('is shown with what went wrong before its answer began', () => {
+    say('two');
+    say('three');
+    hear(
+      queue('two', 'three'),
+      { type: 'turn_end' },
+      queue('three'),
+      { type: 'error', message: 'disk full' },
+      { type: 'turn_end' },
+      queue(),
+    );
+    answered('third');
+
+    expect(thread()).toEqual(['one', 'first', 'two', 'problem', 'three', 'third']);
+  });
+
   it('waits where the queue is told twice', () => {
     const told: ServerFrame = { type: 'queue_update', steering: ['note'], followUp: [] };
     hear(told, told);
@@ -479,6 +528,19 @@ describe('another chat', () => {
     expect(chat.messages.map(({ role }) => role)).toEqual(['user', 'assistant']);
     expect(chat.lastUser?.text).toBe('three');
     expect(chat.visit).toBeGreaterThan(visit);
+  });
+
+  it('takes in nothing that was under way in the one before', () => {
+    chat.start();
+    say('three');
+    hear({ type: 'text_delta', delta: 'late' });
+    expect(chat.messages.map(({ role }) => role)).toEqual(['user']);
+
+    hear({ type: 'turn_end' }, ...entered(), { type: 'turn_start' });
+    hear({ type: 'text_delta', delta: 'third' }, { type: 'turn_end' });
+
+    expect(chat.messages.map(({ role }) => role)).toEqual(['user', 'assistant']);
+    expect([chat.lastUser?.text, chat.busy]).toEqual(['three', false]);
   });
 
   it('that cannot be had leaves what waits', () => {
