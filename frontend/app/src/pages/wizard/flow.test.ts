@@ -37,3 +37,27 @@ it('stays where it is when the server refuses, and tells why', async () => {
   expect(await flow.ask('/api/anything', {})).toEqual({ ok: true, rows: 3 });
   expect(flow.problem).toBe('');
 });
+
+it('finds a job that was begun before the page was loaded, and shows it', async () => {
+  const flow = new Flow('finetune', ['Base', 'Dataset', 'Settings', 'Train', 'Done']);
+  const rows = [
+    { id: 'old', status: 'done', config_json: '{}' },
+    { id: 'now', status: 'running', config_json: '{"model_dir": "/m"}' },
+  ];
+  answer(200, { ok: true, jobs: rows });
+  await flow.look();
+  expect([flow.underWay?.id, flow.step]).toEqual(['now', 0]);
+
+  expect(flow.resume()).toEqual({ model_dir: '/m' });
+  expect([flow.job.id, flow.step, flow.underWay]).toEqual(['now', 3, undefined]);
+  await flow.look();
+  expect(flow.underWay).toBeUndefined();
+});
+
+it('offers no job where none can be asked for', async () => {
+  const flow = new Flow('quantize', ['Source', 'Configure', 'Run', 'Done']);
+  answer(503, {});
+  await flow.look();
+
+  expect([flow.underWay, flow.problem]).toEqual([undefined, '']);
+});
