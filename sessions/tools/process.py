@@ -71,12 +71,26 @@ async def run_process(
 
 async def _end(process: asyncio.subprocess.Process, mark: str) -> None:
     """End the whole group, and who left it: children may live on after the program has ended."""
-    _signal(process.pid, signal.SIGTERM)
-    if process.returncode is None:
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(process.wait(), _GRACE_SECONDS)
-    _signal(process.pid, signal.SIGKILL)
-    await asyncio.to_thread(end_strays, mark)
+    # Its end is told once its pipe has been read to the end.
+    reading = asyncio.create_task(_read_on(process))
+    try:
+        _signal(process.pid, signal.SIGTERM)
+        if process.returncode is None:
+            await _wait(process)
+        _signal(process.pid, signal.SIGKILL)
+        await asyncio.to_thread(end_strays, mark)
+        await _wait(process)
+    finally:
+        reading.cancel()
+
+
+async def _read_on(process: asyncio.subprocess.Process) -> None:
+    assert process.stdout is not None
+    while await process.stdout.read(_CHUNK):
+        pass
+
+
+async def _wait(process: asyncio.subprocess.Process) -> None:
     with contextlib.suppress(TimeoutError):
         await asyncio.wait_for(process.wait(), _GRACE_SECONDS)
 

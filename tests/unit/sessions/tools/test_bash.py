@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from sessions.tools import bash
+from sessions.tools import bash, process
 from sessions.tools.base import ToolFailed
 from sessions.tools.bash import bash_tool
 from sessions.tools.workspace import Workspace
@@ -142,3 +142,11 @@ async def test_what_leaves_the_group_is_ended_too(tool, tmp_path):
     await tool.run({"command": command, "timeout": 20}, ignore)
 
     await until(lambda: not is_running(int(child.read_text())))
+
+
+async def test_a_flood_is_ended_at_once(tool, monkeypatch):
+    monkeypatch.setattr(process, "_GRACE_SECONDS", 60)  # that nobody has to wait for
+
+    result = await asyncio.wait_for(tool.run({"command": "yes", "timeout": 1}, ignore), 30)
+
+    assert result.text.endswith("[stopped after 1 s]")
