@@ -169,7 +169,7 @@ class ChatConversation:
                 await question.put()
                 is_put = True
                 if is_new and session.path is not None:
-                    await self._display.sessions(session)
+                    await self._display.sessions_unasked(session)
                 await self._display.siblings(session)
                 await self._run()
         except asyncio.CancelledError:
@@ -185,7 +185,7 @@ class ChatConversation:
         except Exception:
             logger.exception("an answer failed")
             await self._fail("the answer failed; the server's log says why", has_begun=is_put)
-        await self._display.sessions(session)
+        await self._display.sessions_unasked(session)
         await self._tell_switch()
 
     async def _run(self) -> None:
@@ -214,7 +214,7 @@ class ChatConversation:
         self._turns.forget()
         await self._turns.tell_queue()
         if await self._turns.stop():
-            await self._display.sessions(self._session)
+            await self._display.sessions_unasked(self._session)
             await self._tell_switch()
 
     async def _leave(self) -> None:
@@ -227,7 +227,7 @@ class ChatConversation:
         await self._turns.tell_queue()
         await self._display.conversation(session)
         await self._tell_coding_tools()
-        await self._display.sessions(session)
+        await self._display.sessions_unasked(session)
         await self._tell_switch()
 
     async def _delete(self, path: str) -> None:

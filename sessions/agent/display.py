@@ -61,15 +61,16 @@ class Display:
         )
 
     async def sessions(self, session: CurrentSession) -> None:
-        """Tell the list of chats. That it cannot be read is told, and ends nothing."""
+        """Tell the list of chats, for a page that asked for it or changed it."""
+        items = await sync_to_async(index.session_items)()
+        await self._send(server.Sessions(items=items, active_path=session.path))
+
+    async def sessions_unasked(self, session: CurrentSession) -> None:
+        """Tell the list of chats beside something else, which goes on if it cannot be read."""
         try:
-            items = await sync_to_async(index.session_items)()
+            await self.sessions(session)
         except Exception:
             logger.exception("the chats cannot be listed")
-            message = "the chats cannot be listed; the server's log says why"
-            await self._send(server.Error(message=message))
-            return
-        await self._send(server.Sessions(items=items, active_path=session.path))
 
 
 def context_usage(usage: Usage | None) -> server.ContextUsage:

@@ -69,7 +69,10 @@ async def test_a_list_that_cannot_be_read_ends_no_answer(chat, monkeypatch, capl
 
     await connection.until("turn_end")
     assert text_of(connection.frames) == "One.Two."
+    assert "error" not in kinds(connection.frames)
     assert "no database" in caplog.text
+    await connection.send("list_sessions")
+    assert "list_sessions failed" in (await connection.until("error"))["message"]
 
 
 async def test_a_chat_whose_file_is_gone_makes_place_for_a_new_one(chat, chat_store):
