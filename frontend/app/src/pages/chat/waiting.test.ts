@@ -1,0 +1,158 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+
+import { chat, hear, say } from './chatFixture';
+import type { ServerFrame } from './frames';
+import { type AssistantMessage } from './messages.svelte';
+
+describe('a message sent meanwhile', () => {
+  const queue = (...followUp: string[]): ServerFrame => ({
+    type: 'queue_update',
+    steering: [],
+    followUp,
+  });
+  const thread = (): string[] =>
+    chat.messages.map((message) =>
+      message.role === 'user' || message.role === 'assistant' ? message.text : message.role,
+    );
+  const answered = (text: string): void =>
+    hear({ type: 'turn_start' }, { type: 'text_delta', delta: text }, { type: 'turn_end' });
+
+  beforeEach(() => {
+    say('one');
+    hear({ type: 'turn_start' }, { type: 'text_delta', delta: 'first' });
+  });
+
+  it('waits, and is shown when its answer begins', () => {
+    say('two');
+    hear(queue('two'), { type: 'turn_end' }, queue());
+    expect(thread()).toEqual(['one', 'first']);
+
+    answered('second');
+
+    expect(thread()).toEqual(['one', 'first', 'two', 'second']);
+    expect(chat.busy).toBe(false);
+  });
+
+  it('is shown as often as it was sent', () => {
+    say('more');
+    say('more');
+    hear(queue('more', 'more'), { type: 'turn_end' }, queue('more'));
+    answered('a');
+    hear(queue());
+    answered('b');
+
+    expect(thread()).toEqual(['one', 'first', 'more', 'a', 'more', 'b']);
+  });
+
+  it('is dropped by a stop, which ends the answer alone', () => {
+    say('two');
+    hear(queue('two'));
+    chat.abort();
+    hear(queue(), { type: 'turn_end' });
+
+    expect(thread()).toEqual(['one', 'first']);
+    expect([chat.busy, (chat.messages[1] as AssistantMessage).streaming]).toEqual([false, false]);
+
+    say('three');
+    answered('third');
+    expect(thread()).toEqual(['one', 'first', 'three', 'third']);
+  });
+
+  it('stays where it was sent after the stop', () => {
+    say('two');
+    chat.abort();
+    say('three');
+    hear(queue('two'), queue(), { type: 'turn_end' });
+    answered('third');
+
+    expect(thread()).toEqual(['one', 'first', 'three', 'third']);
+  });
+
+  it('counts where its answer had begun before the stop came', () => {
+    say('two');
+    hear(queue('two'));
+    chat.abort();
+    hear({ type: 'turn_end' }, { type: 'sessions', items: [] }, queue());
+    answered('sec');
+
+    expect(thread()).toEqual(['one', 'first', 'two', 'sec']);
+  });
+
+  it('is shown once where the server was not done with the turn before', () => {
+    hear({ type: 'turn_end' });
+    say('two');
+    hear(queue('two'), queue());
+    answered('second');
+
+    expect(thread()).toEqual(['one', 'first', 'two', 'second']);
+  });
+
+  it('does not take the place of a question that is answered anew', () => {
+    hear({ type: 'turn_end' });
+    chat.regenerate();
+    say('two');
+    hear(queue('two'));
+    answered('again');
+    hear(queue());
+    answered('second');
+
+    expect(thread()).toEqual(['one', 'again', 'two', 'second']);
+  });
+
+  it('is named by the server, and does not take the name of the one before', () => {
+    const named = (entryId: string): ServerFrame => ({
+      type: 'siblings',
+      entryId,
+      index: 0,
+      count: 1,
+      siblingIds: [entryId],
+    });
+    hear(named('q1'));
+    say('two');
+    hear({ type: 'turn_end' }, queue(), named('q2'));
+    answered('second');
+
+    const questions = chat.messages.filter((message) => message.role === 'user');
+    expect(questions.map(({ text, entryId }) => [text, entryId])).toEqual([
+      ['one', 'q1'],
+      ['two', 'q2'],
+    ]);
+  });
+
+  it('is shown without an answer where it was put and then stopped', () => {
+    say('two');
+    say('three');
+    hear(queue('two', 'three'), { type: 'turn_end' }, queue('three'));
+    chat.abort();
+    hear({ type: 'siblings', entryId: 'q2', index: 0, count: 1, siblingIds: ['q2'] }, queue(), {
+      type: 'turn_end',
+    });
+
+    expect(thread()).toEqual(['one', 'first', 'two']);
+    expect(chat.busy).toBe(false);
+  });
+
+  it('is shown with what went wrong before its answer began', () => {
+    say('two');
+    say('three');
+    hear(
+      queue('two', 'three'),
+      { type: 'turn_end' },
+      queue('three'),
+      { type: 'error', message: 'disk full' },
+      { type: 'turn_end' },
+      queue(),
+    );
+    answered('third');
+
+    expect(thread()).toEqual(['one', 'first', 'two', 'problem', 'three', 'third']);
+  });
+
+  it('waits where the queue is told twice', () => {
+    const told: ServerFrame = { type: 'queue_update', steering: ['note'], followUp: [] };
+    hear(told, told);
+
+    expect(thread()).toEqual(['one', 'first']);
+    expect(chat.queued.steering).toEqual(['note']);
+  });
+});
