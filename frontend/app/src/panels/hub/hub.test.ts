@@ -104,6 +104,32 @@ describe('the Hub panel', () => {
   );
 });
 
+describe('a change of the served model', () => {
+  const loading = { state: 'loading', target: 'a/b', message: 'Loading', progress: 0.25 };
+
+  it('that another page began is shown, also past an answer that failed', async () => {
+    const answers: Record<string, [number, object]> = {
+      'GET /library': [200, LIBRARY],
+      'GET /api/hub/serve': [200, loading],
+    };
+    vi.useFakeTimers();
+    serve(answers);
+    render(HubPanel);
+    await vi.advanceTimersByTimeAsync(50);
+    expect(screen.getByText('Switching to a/b: Loading')).toBeTruthy();
+    expect(screen.getByRole('button', { name: '25 %' })).toBeTruthy();
+
+    answers['GET /api/hub/serve'] = [503, {}];
+    await vi.advanceTimersByTimeAsync(600);
+    expect(screen.getByText('Switching to a/b: Loading')).toBeTruthy();
+    answers['GET /api/hub/serve'] = [200, { ...loading, state: 'ready' }];
+    await vi.advanceTimersByTimeAsync(600);
+
+    expect(screen.queryByText(/Switching to/)).toBeNull();
+    expect(toasts.list.map(({ text }) => text)).toContain('Now serving a/b');
+  });
+});
+
 describe('the top bar', () => {
   it('tells that the server is away, whatever it served before', async () => {
     serve({});

@@ -19,6 +19,7 @@ interface Switch {
 }
 
 const MILLISECONDS = 500;
+const MISSES = 20; // answers that may fail to come, one after another
 
 class Serving {
   /** The model being switched to. */
@@ -44,6 +45,21 @@ class Serving {
     }
   }
 
+  /** Shows a change that another page began. */
+  async look(): Promise<void> {
+    if (this.target) return;
+    const now = await get<Switch>('/api/hub/serve').catch(() => undefined);
+    if (!now?.target || !isUnderWay(now) || this.target) return;
+    this.target = now.target;
+    try {
+      await this.#follow(now.target);
+    } catch (error) {
+      toasts.show(wordsOf(error), 'error');
+    } finally {
+      this.target = undefined;
+    }
+  }
+
   /** The command that serves a model after a restart. */
   async commandOf(repo: string): Promise<string | undefined> {
     try {
@@ -55,18 +71,26 @@ class Serving {
   }
 
   async #follow(repo: string): Promise<void> {
-    for (;;) {
-      const now = await get<Switch>('/api/hub/serve');
-      this.message = now.message ?? '';
-      this.progress = now.progress ?? undefined;
-      if (now.state === 'failed') throw new Error(now.error ?? `${repo} could not be loaded.`);
-      if (now.state === 'ready' || now.state === 'idle') break;
+    for (let missed = 0; ;) {
+      const now = await get<Switch>('/api/hub/serve').catch((error: unknown) => {
+        // A machine that loads a model may be slow to answer.
+        if (++missed > MISSES) throw error;
+      });
+      if (now) {
+        missed = 0;
+        this.message = now.message ?? '';
+        this.progress = now.progress ?? undefined;
+        if (now.state === 'failed') throw new Error(now.error ?? `${repo} could not be loaded.`);
+        if (!isUnderWay(now)) break;
+      }
       await new Promise((done) => setTimeout(done, MILLISECONDS));
     }
     toasts.show(`Now serving ${repo}`, 'ok');
     await Promise.all([identity.refresh(), library.load(true), adapters.load()]);
   }
 }
+
+const isUnderWay = ({ state }: Switch): boolean => state === 'draining' || state === 'loading';
 
 const isRefusal = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 400 || error.status === 409);
