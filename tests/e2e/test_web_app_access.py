@@ -61,3 +61,29 @@ def test_the_palette_is_found_without_a_keyboard(open_app):
 
     expect(app.page.get_by_role("dialog")).to_have_count(0)
     expect(app.message).to_be_focused()
+
+
+def test_the_focus_returns_to_what_led_to_a_panel(open_app):
+    app = open_app().open()
+    opener = app.page.locator("#model-button")
+    opener.click()
+    app.page.get_by_role("button", name="Browse and download models").click()
+    panel = app.page.get_by_role("dialog", name="Models", exact=True)
+    expect(panel.get_by_role("button", name="Close")).to_be_focused()
+
+    app.page.keyboard.press("Escape")
+
+    expect(panel).to_have_count(0)
+    expect(opener).to_be_focused()
+
+
+def test_keys_of_the_page_do_nothing_behind_a_panel(open_app):
+    app = open_app().open()
+    app.say("stay")
+    expect(app.answers.last).to_contain_text("You said: stay")
+    app.page.get_by_role("button", name="Settings").click()
+
+    app.page.keyboard.press("Control+Shift+O")
+
+    expect(app.page.get_by_role("dialog", name="Settings")).to_be_visible()
+    expect(app.answers.last).to_contain_text("You said: stay")
