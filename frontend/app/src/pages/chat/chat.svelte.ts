@@ -213,6 +213,8 @@ export class Chat {
   #answering(frame: ServerFrame): void {
     // What comes of a chat that is no longer shown, until the next one is here.
     if (this.#entering > 0 && !this.#turn) return;
+    // It goes on. (Scores are told of an answer that is over.)
+    if (frame.type !== 'turn_end' && frame.type !== 'logprobs') this.#trouble = undefined;
     switch (frame.type) {
       case 'turn_start':
         this.#begin();
@@ -294,7 +296,6 @@ export class Chat {
     const question = this.#outbox.next();
     if (question && !this.messages.includes(question)) this.messages.push(question);
     this.streaming = true;
-    this.#trouble = undefined;
     this.#pace = new Pace();
     this.#turn = new AssistantMessage();
     this.#turn.streaming = true;
@@ -323,7 +324,6 @@ export class Chat {
 
   #current(): AssistantMessage {
     if (!this.#turn) this.#begin();
-    this.#trouble = undefined;
     return this.#turn as unknown as AssistantMessage;
   }
 

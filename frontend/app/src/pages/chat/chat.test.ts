@@ -91,11 +91,27 @@ describe('an answer', () => {
       { type: 'text_delta', delta: ' and half' },
     );
     expect([chat.streaming, answer().text]).toEqual([true, 'half and half']);
+    hear(
+      { type: 'tool_start', callId: 'c1', tool: 'bash', args: {} },
+      { type: 'error', message: 'no such call' },
+      { type: 'tool_end', callId: 'c1', ok: true, result: '' },
+    );
 
     hear({ type: 'turn_end' });
 
     expect(chat.messages.map((message) => message.role)).toEqual(['assistant']);
-    expect(toasts.list.map((toast) => toast.text)).toEqual(['no such chat']);
+    expect(toasts.list.map((toast) => toast.text)).toEqual(['no such chat', 'no such call']);
+  });
+
+  it('with scores that was broken off for good says so', () => {
+    hear(
+      { type: 'text_delta', delta: 'a' },
+      { type: 'error', message: 'no end of calls' },
+      { type: 'logprobs', tokens: [] },
+      { type: 'turn_end' },
+    );
+
+    expect(chat.messages.map((message) => message.role)).toEqual(['assistant', 'problem']);
   });
 
   it('that never began is told as an error below its question', () => {
