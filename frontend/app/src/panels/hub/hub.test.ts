@@ -82,6 +82,17 @@ describe('the Hub panel', () => {
     expect(screen.getAllByText('a/new')).toHaveLength(1);
   });
 
+  it('tries a failed download again', async () => {
+    const failed = { downloads: [{ ...download, state: 'error', error: 'no space is left' }] };
+    const asked = serve({ 'GET /library': [200, LIBRARY], 'GET /downloads': [200, failed] });
+    render(HubPanel);
+    await screen.findByText('no space is left');
+
+    screen.getByRole('button', { name: 'Try again' }).click();
+
+    await waitFor(() => expect(asked).toContain('POST /api/hub/download'));
+  });
+
   it.each([400, 409])(
     'shows the command to run where serving is refused with %d',
     async (status) => {
