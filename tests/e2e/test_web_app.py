@@ -392,6 +392,9 @@ def test_the_assistant_leads_and_points(app):
     app.say(tool_call("spotlight_ui", target="sampling-pill", message="Here it is"))
     expect(app.page.get_by_text("Here it is")).to_be_visible()
 
+    app.say(tool_call("spotlight_ui", target="new-chat", message="Begin here"))
+    expect(app.page.get_by_text("Begin here")).to_be_visible()
+
     app.say(tool_call("navigate_app", route="status"))
     expect(app.page.get_by_role("heading", name="Status")).to_be_visible()
 

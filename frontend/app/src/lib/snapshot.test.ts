@@ -64,6 +64,14 @@ describe('a snapshot', () => {
 });
 
 describe('a spotlight', () => {
+  it('finds the place that is shown of those with one name', () => {
+    page(
+      '<button data-spotlight="x" style="visibility: hidden"></button><b data-spotlight="x"></b>',
+    );
+
+    expect(find({ target: 'x' })?.tagName).toBe('B');
+  });
+
   it('finds by reference, selector, label and place', () => {
     page('<button data-spotlight="send" id="s">Send message</button>');
     const button = document.getElementById('s') as Element;

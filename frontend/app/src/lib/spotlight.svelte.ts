@@ -56,10 +56,12 @@ export function find(target: Target): Element | undefined {
   return found.find((element) => element && isVisible(element));
 }
 
-// A selector of the model's may be none at all.
+// A selector of the model's may be none at all. What is there for narrow and for wide screens is
+// shown in one of its places.
 function select(selector: string): Element | undefined {
   try {
-    return document.querySelector(selector) ?? undefined;
+    const found = [...document.querySelectorAll(selector)];
+    return found.find(isVisible) ?? found[0];
   } catch {
     return undefined;
   }
