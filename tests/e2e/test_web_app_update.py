@@ -1,5 +1,6 @@
 """A newer build of the web app takes the place of an older one as a whole."""
 
+import os
 import threading
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -32,8 +33,11 @@ class Handler(SimpleHTTPRequestHandler):
         pass
 
 
-def build(folder, name):
-    """What the files of one build look like: each says which build it is of."""
+def build(folder, name, seconds):
+    """What the files of one build look like: each says which build it is of.
+
+    seconds: when it was made; two of one time would be the same to a browser that asks.
+    """
     worker = (SOURCES / "public" / "sw.js").read_text()
     assert "'shell-of-no-build'" in worker
     files = {
@@ -46,12 +50,13 @@ def build(folder, name):
     for path, text in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text)
+        os.utime(folder / path, (seconds, seconds))
 
 
 @pytest.fixture
 def site(tmp_path):
     """The folder of a site, and its address."""
-    build(tmp_path, "old")
+    build(tmp_path, "old", 10**9)
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(tmp_path)))
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
@@ -75,11 +80,41 @@ def test_files_of_two_builds_never_come_together(browser, site):
     page.wait_for_function("window.changes === 1")
     assert page.evaluate(LOADED) == ["old"] * 4
 
-    build(folder, "new")
+    build(folder, "new", 10**9 + 60)
     page.goto(url)
     assert page.evaluate("[document.title, window.app]") == ["old"] * 2  # at once, as it was kept
+    page.evaluate("navigator.serviceWorker.getRegistration().then(found => found.update())")
     page.wait_for_function("window.changes === 1")
     page.goto(url)
 
     assert page.evaluate(LOADED) == ["new"] * 4
     page.context.close()
+
+
+FIXED = """performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname)
+  .filter(path => path.startsWith('/assets/') && !path.startsWith('/assets/chunks/'))"""
+CONTROLLED = """async () => {
+  const workers = navigator.serviceWorker;
+  const changed = new Promise(done => workers.addEventListener('controllerchange', done));
+  if (!workers.controller) await changed;
+}"""
+KEPT = """async () => {
+  const [name] = await caches.keys();
+  const requests = await (await caches.open(name)).keys();
+  return requests.map(({ url }) => new URL(url).pathname).sort();
+}"""
+SHELL = ["/", "/assets/app.js", "/assets/hljs.css", "/assets/hljs.js"]
+
+
+def test_the_shell_alone_makes_the_next_visit(open_app):
+    app = open_app().open()
+    app.page.evaluate(CONTROLLED)
+    assert app.page.evaluate(KEPT) == SHELL
+
+    answer = app.page.reload()
+
+    assert answer.from_service_worker
+    app.page.get_by_text("What are we working on?").wait_for()
+    # Nothing else has a name that tells no build, so nothing can be of another one.
+    assert set(app.page.evaluate(FIXED)) <= {*SHELL, "/assets/icon.svg"}
+    assert app.page.evaluate("getComputedStyle(document.body).overflow") == "hidden"
