@@ -2,29 +2,37 @@
 
 A person may save the same file at any moment, the one before the step among them. So, where the
 system can, the draft and the file change places at once: what comes out is what was there, and
-goes back if it is not what was known.
+goes back if it is not what was known. What a person wrote is removed by nobody here: where it
+cannot go back, it is kept beside the file.
 """
 
-import ctypes
 import errno
+import logging
 import os
-import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 
 from memory.errors import ChangedMeanwhile
+from memory.exchanging import exchange
 from memory.vault import blob_hash
 
+logger = logging.getLogger(__name__)
+
+MOST_RETURNS = 5  # of what a person saves again and again just then
 _NO_LINKS = {errno.EPERM, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK}
-_AT_FDCWD, _EXCHANGE = -100, 2  # of renameat2, in linux/fs.h
-_SWAP = 2  # of renamex_np, in macOS's stdio.h
+_Mark = tuple[int, int, str]
+"""Device, inode and content of a file: other than before, once anybody has written to it."""
 
 
 @contextmanager
 def draft_of(path: Path, data: bytes) -> Iterator[Path]:
-    """Write a draft beside a file, on the disk; whatever has its name afterwards is removed."""
+    """Write a draft beside a file, on the disk.
+
+    Afterwards it is removed; what else has its name by then is a person's, and is kept.
+    """
     descriptor, name = tempfile.mkstemp(
         prefix=f".{path.stem[:40]}.", suffix=".tmp", dir=path.parent
     )
@@ -34,23 +42,27 @@ def draft_of(path: Path, data: bytes) -> Iterator[Path]:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
+        own = _mark(draft)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
+    try:
         yield draft
     finally:
-        draft.unlink(missing_ok=True)
+        if os.path.lexists(draft):
+            if _mark(draft) == own:
+                draft.unlink(missing_ok=True)
+            else:
+                _keep(draft, path)
 
 
 def place_new(draft: Path, path: Path) -> None:
     """Let the draft be the file. Raises ChangedMeanwhile if something has that name already."""
     draft.chmod(0o644)
     try:
-        os.link(draft, path)
+        _name_anew(draft, path)
     except FileExistsError as error:
         raise ChangedMeanwhile(f"{path.stem} has been written since it was looked for") from error
-    except OSError as error:
-        if error.errno not in _NO_LINKS:
-            raise
-        _take_name(path)
-        draft.replace(path)
 
 
 def place_over(draft: Path, path: Path, expected: str) -> None:
@@ -61,10 +73,12 @@ def place_over(draft: Path, path: Path, expected: str) -> None:
     """
     try:
         draft.chmod(path.stat().st_mode & 0o777)
+        own = _mark(draft)
         if exchange(draft, path):
             if not _holds(draft, expected):
-                _give_back(draft, path)
+                _give_back(draft, path, own)
                 raise ChangedMeanwhile(f"{path.stem} has been edited since it was read")
+            draft.unlink()
             return
         if not _holds(path, expected):
             raise ChangedMeanwhile(f"{path.stem} has been edited since it was read")
@@ -73,33 +87,68 @@ def place_over(draft: Path, path: Path, expected: str) -> None:
         raise ChangedMeanwhile(f"{path.stem} has been deleted since it was read") from error
 
 
-def exchange(one: Path, other: Path) -> bool:
-    """Let two files change names, at once; False where system or disk cannot.
+def _give_back(out: Path, path: Path, put: _Mark) -> None:
+    """Put back what an exchange took out.
 
-    Raises FileNotFoundError.
+    put: what the exchange put in its place. If something else comes out for it, somebody has
+    saved the file since, and that is what goes back.
     """
-    libc = ctypes.CDLL(None, use_errno=True)
-    try:
-        if sys.platform == "darwin":
-            failed = libc.renamex_np(os.fsencode(one), os.fsencode(other), _SWAP)
-        else:
-            names = _AT_FDCWD, os.fsencode(one), _AT_FDCWD, os.fsencode(other)
-            failed = libc.renameat2(*names, _EXCHANGE)
-    except AttributeError:  # an older system
-        return False
-    if not failed:
-        return True
-    if ctypes.get_errno() == errno.ENOENT:
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
-    return False  # disks have many ways to say so; what is really wrong, a plain rename tells
-
-
-def _give_back(draft: Path, path: Path) -> None:
-    """Put back what an exchange took out, also where the draft has gone from there since."""
-    with suppress(FileNotFoundError):
-        if exchange(draft, path):
+    for _ in range(MOST_RETURNS):
+        returned = _mark(out)
+        try:
+            if not exchange(out, path):
+                if _mark(path) == put:
+                    out.replace(path)
+                return
+        except FileNotFoundError:  # what was put there has gone since
+            try:
+                _name_anew(out, path)
+            except FileExistsError:
+                continue
             return
-    draft.replace(path)
+        if _mark(out) == put:  # nobody has written to it: what it was is in place, or saved over
+            out.unlink()
+            return
+        put = returned
+
+
+def _keep(out: Path, path: Path) -> None:
+    """Give what a person wrote a name that is seen, and that no page has."""
+    for number in count(1):
+        kept = path.with_name(f"{path.stem[:50]}.kept{f'-{number}' if number > 1 else ''}.txt")
+        try:
+            _name_anew(out, kept)
+        except FileExistsError:
+            continue
+        except OSError:
+            kept = out
+        break
+    logger.warning("%s was saved again and again; an edit of it is kept as %s", path.name, kept)
+
+
+def _name_anew(file: Path, path: Path) -> None:
+    """Give a file another name. Raises FileExistsError, and no file is replaced."""
+    try:
+        os.link(file, path, follow_symlinks=False)
+    except OSError as error:
+        if error.errno not in _NO_LINKS:
+            raise
+        path.open("xb").close()
+        file.replace(path)
+        return
+    file.unlink()
+
+
+def _mark(path: Path) -> _Mark:
+    """Raises FileNotFoundError."""
+    status = path.lstat()
+    try:
+        held = str(path.readlink()) if path.is_symlink() else blob_hash(path.read_bytes())
+    except FileNotFoundError:
+        raise
+    except OSError:  # it may not be read: not what was written here
+        held = ""
+    return status.st_dev, status.st_ino, held
 
 
 def _holds(path: Path, expected: str) -> bool:
@@ -107,11 +156,3 @@ def _holds(path: Path, expected: str) -> bool:
         return not path.is_symlink() and blob_hash(path.read_bytes()) == expected
     except OSError:
         return False
-
-
-def _take_name(path: Path) -> None:
-    """Make an empty file, on disks that know no links. Raises ChangedMeanwhile."""
-    try:
-        path.open("xb").close()
-    except FileExistsError as error:
-        raise ChangedMeanwhile(f"{path.stem} has been written since it was looked for") from error

@@ -200,6 +200,91 @@ def test_an_edit_is_given_back_though_nothing_can_be_exchanged_any_more(
     assert [p.name for p in (vault.root / "articles").iterdir()] == ["A.md"]
 
 
+def save(path, text):
+    """Write as editors do: whole, and under the file's name once it is finished."""
+    finished = path.with_suffix(".finished")
+    finished.write_text(text)
+    finished.replace(path)
+
+
+@pytest.fixture
+def saved_before_each_exchange(vault, put, monkeypatch):
+    """Write to an article whose file a person saves before each exchange; gives what is there."""
+    real, path = placing.exchange, vault.root / "articles" / "A.md"
+
+    def write(*saves):
+        put("A", "read")
+        known, coming = vault.read("A").blob_hash, iter(saves)
+
+        def exchange(one, other):
+            for text in coming:
+                save(path, text)
+                break
+            return real(one, other)
+
+        monkeypatch.setattr(placing, "exchange", exchange)
+        with pytest.raises(ChangedMeanwhile):
+            write_article(vault, "A", "new", expected=known)
+        return {file.name: file.read_text() for file in path.parent.iterdir()}
+
+    put("A", "read")
+    if not real(path, vault.root / "README.md") or not real(path, vault.root / "README.md"):
+        pytest.skip("this disk cannot exchange files")
+    return write
+
+
+def test_what_a_person_saves_while_an_edit_is_given_back_is_kept(saved_before_each_exchange):
+    assert saved_before_each_exchange("second", "third") == {"A.md": "third"}
+
+
+def test_an_edit_while_a_later_one_is_given_back_is_kept(saved_before_each_exchange):
+    assert saved_before_each_exchange("second", "third", "fourth") == {"A.md": "fourth"}
+
+
+def test_of_a_file_that_is_saved_all_the_time_the_last_edits_are_kept(
+    saved_before_each_exchange, caplog
+):
+    saves = [f"edit {number}" for number in range(20)]
+    there = saved_before_each_exchange(*saves)
+
+    last = placing.MOST_RETURNS
+    assert there == {"A.md": saves[last - 1], "A.kept.txt": saves[last]}
+    assert "A.kept.txt" in caplog.text
+
+
+def test_what_is_kept_replaces_nothing_that_was_kept_before(vault, saved_before_each_exchange):
+    (vault.root / "articles" / "A.kept.txt").write_text("kept before")
+    there = saved_before_each_exchange(*[f"edit {number}" for number in range(20)])
+
+    assert there["A.kept.txt"] == "kept before"
+    assert there["A.kept-2.txt"].startswith("edit")
+
+
+def test_an_edit_that_cannot_be_exchanged_back_replaces_no_later_one(vault, put, monkeypatch):
+    put("A", "read")
+    known, path = vault.read("A").blob_hash, vault.root / "articles" / "A.md"
+
+    def take_out(draft, path):
+        put("A", "second")
+        swap = path.with_suffix(".swap")
+        path.rename(swap)
+        draft.rename(path)
+        swap.rename(draft)
+        monkeypatch.setattr(placing, "exchange", refuse)
+        return True
+
+    def refuse(draft, path):
+        save(path, "third")
+        return False
+
+    monkeypatch.setattr(placing, "exchange", take_out)
+    with pytest.raises(ChangedMeanwhile):
+        write_article(vault, "A", "new", expected=known)
+
+    there = {file.name: file.read_text() for file in path.parent.iterdir()}
+    assert there == {"A.md": "third", "A.kept.txt": "second"}
+
+
 def test_a_note_goes_below_what_a_person_writes_meanwhile(vault, at_the_last_moment):
     page = vault.root / "Talk" / "A.md"
     page.write_text("mine\n")
@@ -222,7 +307,7 @@ def test_a_talk_page_made_meanwhile_is_kept(vault, at_the_last_moment):
 
 
 def test_a_disk_without_links_takes_new_articles_and_keeps_those_there(vault, put, monkeypatch):
-    def refuse(draft, path):
+    def refuse(draft, path, **options):
         raise PermissionError(errno.EPERM, "Operation not permitted")
 
     monkeypatch.setattr(os, "link", refuse)
