@@ -12,6 +12,7 @@ of the vault, and `alpha` is not `Alpha` on a disk that takes them for the same.
 """
 
 import hashlib
+import logging
 import os
 import stat
 import unicodedata
@@ -24,6 +25,8 @@ from memory.config import VaultConfig
 from memory.errors import ArticleNotFound, NotListed
 from memory.git import Git
 from memory.reference import mirrored_files, real_path
+
+logger = logging.getLogger(__name__)
 
 ARTICLES, REFERENCE, META, TALK = "articles", "Reference", "Meta", "Talk"
 REFERENCE_PREFIX = f"{REFERENCE}/"
@@ -70,6 +73,7 @@ class Vault:
         self.root = config.root
         self.docs_root = config.docs_root
         self.git = Git(config.root)
+        self._is_reference_missed = False
 
     @property
     def exists(self) -> bool:
@@ -80,8 +84,19 @@ class Vault:
         return self._list(ARTICLES, "")
 
     def reference(self) -> list[PageFile]:
-        """Return the pages of reference, by name. Raises NotListed."""
-        return self._list(REFERENCE, REFERENCE_PREFIX)
+        """Return the pages of reference, by name.
+
+        Articles do without them: a folder that cannot be listed has none, and the log says so.
+        """
+        try:
+            found = self._list(REFERENCE, REFERENCE_PREFIX)
+        except NotListed as error:
+            if not self._is_reference_missed:
+                logger.warning("the memory goes without its pages of reference: %s", error)
+            self._is_reference_missed = True
+            return []
+        self._is_reference_missed = False
+        return found
 
     def find(self, name: str) -> PageFile:
         """Return the file of an article or a page of reference.
@@ -105,7 +120,10 @@ class Vault:
         return read_page(self.find(name))
 
     def meta(self, stem: str) -> str:
-        """Return a page of policy; empty if the user has removed it. Raises NotListed."""
+        """Return a page of policy; empty if the user has removed it.
+
+        Raises NotListed: topics to ignore that cannot be read are not taken for none.
+        """
         files = (file for file in self._list(META, "") if file.stem == stem)
         file = next(files, None)
         return read_page(file).text if file else ""

@@ -87,6 +87,50 @@ def test_a_folder_that_is_not_there_is_empty_and_one_that_cannot_be_read_is_not(
         vault.articles()
 
 
+@pytest.fixture(params=["leads out", "cannot be read"])
+def bad_folder(request, vault, tmp_path, monkeypatch):
+    """Call with a folder of the vault: it cannot be listed from now on, in one way or another."""
+
+    def spoil(folder):
+        path = vault.root / folder
+        if request.param == "leads out":
+            path.rename(tmp_path / "moved")
+            path.symlink_to(tmp_path / "moved")
+            return
+        scandir = os.scandir
+
+        def refuse(listed):
+            if listed == path:
+                raise PermissionError(13, "Permission denied")
+            return scandir(listed)
+
+        monkeypatch.setattr("memory.vault.os.scandir", refuse)
+
+    return spoil
+
+
+def test_articles_do_without_pages_of_reference(vault, put, settings, bad_folder, caplog):
+    put("A", "a")
+    bad_folder("Reference")
+
+    for _ in range(3):
+        snapshot = settings.CATALOG.snapshot()
+        assert (list(snapshot.articles), list(snapshot.reference)) == (["A"], [])
+        with pytest.raises(ArticleNotFound):
+            vault.find("Reference/mlxsite_README")
+
+    assert [record.getMessage()[:49] for record in caplog.records] == [
+        "the memory goes without its pages of reference: R"
+    ]
+
+
+def test_what_the_user_lays_down_is_not_taken_for_nothing(vault, bad_folder):
+    bad_folder("Meta")
+
+    with pytest.raises(NotListed, match="Meta/"):
+        vault.meta("Topics_to_Ignore")
+
+
 def test_loops_of_links_lead_nowhere(vault):
     for path in ("articles/Loop.md", "Reference/Loop.md", "Meta/Loop.md"):
         (vault.root / path).symlink_to("Loop.md")
