@@ -136,8 +136,11 @@ def _read(
         answers[400] = answer("A parameter is missing, or means nothing", FAILURE)
     if missing:
         answers[404] = answer(missing, FAILURE)
-    busy = "git does not answer; or the server is shutting down"
-    answers |= {**REFUSED_READS, 503: answer(busy, either(FAILURE, ERROR))}
+    unable = (
+        "git does not answer; the folder of articles cannot be read, or leads out of the vault; "
+        "or the server is shutting down"
+    )
+    answers |= {**REFUSED_READS, 503: answer(unable, either(FAILURE, ERROR))}
     return {"get": operation(operation_id, summary, parameters=parameters, answers=answers)}
 
 
