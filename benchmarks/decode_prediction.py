@@ -20,10 +20,10 @@ load_openblas()  # before mlx
 from benchmarks.step_loop import StepLoop
 from hub.assessment import predict_decode_tps
 from hub.bandwidth_probe import measure_gbps
+from hub.density import WeightsOption
 from hub.local_model import read_local_model
 from hub.machine import Device, Machine
 from hub.residency import residency
-from inference.engine.backend import WeightsOption
 from inference.engine.loader import load
 from inference.engine.model_runner import ModelRunner
 from inference.engine.sequence import Sequence
@@ -41,7 +41,7 @@ def main(folder: Path, rounds: int) -> None:
     answer = loop.add(Sequence("only", prompt, SamplingParams(temperature=0), max_tokens=10**6))
     loop.run_until(lambda: len(answer.output) >= 3)
     model = read_local_model(folder, "starter")
-    memory = residency(model.weights, Device.CPU, USABLE)
+    memory = residency(model.weights, model.shape, Device.CPU, USABLE)
     assert memory.weight_bytes == loaded.weight_bytes
     for _ in range(rounds):
         step = min(seconds_of_a_step(loop) for _ in range(STEPS))

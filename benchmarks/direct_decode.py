@@ -35,7 +35,7 @@ def main(folder: Path, rows: int, steps: int) -> None:
     load_openblas()  # before mlx
 
     from benchmarks.step_loop import decode_rate
-    from inference.engine.backend import WeightsOption
+    from hub.density import WeightsOption
     from inference.engine.loader import load
     from inference.engine.model_runner import ModelRunner
 

@@ -70,8 +70,8 @@ def render(seconds: dict[str, Seconds]) -> str:
 
 def _step(folder: Path, *, mounts: bool) -> Callable[[], None]:
     """Load the model anew; returns a decode step of a sequence that chose no adapter."""
+    from hub.density import WeightsOption
     from inference.engine.adapters.host import AdapterHost
-    from inference.engine.backend import WeightsOption
     from inference.engine.loader import load
     from inference.engine.model_runner import ModelRunner
 

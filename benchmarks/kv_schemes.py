@@ -23,7 +23,7 @@ def main(folder: Path, tokens: int) -> None:
 
     load_openblas()  # before mlx
 
-    from inference.engine.backend import WeightsOption
+    from hub.density import WeightsOption
     from inference.engine.cache.choice import choose_scheme
     from inference.engine.loader import load
     from inference.kv_quant import KvQuant

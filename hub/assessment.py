@@ -89,7 +89,7 @@ def predict_decode_tps(
 def assess_here(shape: ModelShape, weights: Weights, machine: Machine, context: int) -> Assessment:
     """Assess a model as this machine would run it, with the memory it allows by default."""
     usable = fit.usable_bytes(machine.ram_bytes)
-    memory = residency(weights, machine.device, usable)
+    memory = residency(weights, shape, machine.device, usable)
     return assess(shape, memory, context, usable=usable, machine=machine)
 
 

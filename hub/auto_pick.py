@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from hub import fit
+from hub.density import WeightsOption
 from hub.errors import ModelNotFound
 from hub.local_model import LocalModel
 from hub.machine import Device, DeviceMemory
@@ -15,7 +16,10 @@ PICK_CONTEXT_TOKENS = 4096
 
 
 def auto_pick(
-    models: Sequence[LocalModel], memory: DeviceMemory, budget_bytes: int | None = None
+    models: Sequence[LocalModel],
+    memory: DeviceMemory,
+    budget_bytes: int | None = None,
+    weights: WeightsOption = WeightsOption.AUTO,
 ) -> LocalModel | None:
     """Choose what to serve when nobody named a model; None if nothing here fits.
 
@@ -23,6 +27,7 @@ def auto_pick(
     their part of the memory; else the largest that fits at all. Embedding models never.
 
     budget_bytes: what the operator lets a model take; None for the usual share of the memory.
+    weights: the density that the operator wants.
     """
     usable = fit.usable_bytes(memory.total_bytes, budget_bytes)
     modest = fit.COEXIST_FRACTION * memory.total_bytes
@@ -31,7 +36,7 @@ def auto_pick(
     for model in sorted(models, key=lambda model: (-model.weight_bytes, model.repo_id)):
         if not model.made_to_chat or model.problem:
             continue
-        needed = _needed_bytes(model, memory.device, usable)
+        needed = _needed_bytes(model, memory.device, usable, weights)
         if needed <= usable:
             fitting.append(model)
             if needed <= modest:
@@ -41,12 +46,15 @@ def auto_pick(
 
 
 def why_none(
-    models: Sequence[LocalModel], memory: DeviceMemory, budget_bytes: int | None = None
+    models: Sequence[LocalModel],
+    memory: DeviceMemory,
+    budget_bytes: int | None = None,
+    weights: WeightsOption = WeightsOption.AUTO,
 ) -> ModelNotFound:
     """What to do where `auto_pick` finds nothing, in one line. Nothing is fetched unasked."""
     usable = fit.usable_bytes(memory.total_bytes, budget_bytes)
     sizes = [
-        (_needed_bytes(model, memory.device, usable), model.repo_id)
+        (_needed_bytes(model, memory.device, usable, weights), model.repo_id)
         for model in models
         if model.made_to_chat and not model.problem
     ]
@@ -75,8 +83,8 @@ def _gb(size: int) -> str:
     return f"{size / 1e9:.1f} GB"
 
 
-def _needed_bytes(model: LocalModel, device: Device, usable: int) -> int:
+def _needed_bytes(model: LocalModel, device: Device, usable: int, option: WeightsOption) -> int:
     """What the device would keep of a model, which may be more than the files hold."""
     context = min(PICK_CONTEXT_TOKENS, model.shape.max_position_embeddings)
-    kept = residency(model.weights, device, usable)
+    kept = residency(model.weights, model.shape, device, usable, option)
     return fit.total_bytes(model.shape, kept.weight_bytes, context, kept.element_bytes)

@@ -13,6 +13,9 @@ COEXIST_FRACTION = 0.60  # of RAM, for a model that leaves room for other progra
 CHUNK_TOKENS = 2048  # a prefill chunk; its activations are the transient memory
 TRANSIENT_BYTES_PER_TOKEN = 550_000
 BF16_BYTES = 2.0
+# What a served model is to have room for, besides its weights: one sequence of this many
+# tokens. A model with less would fail the answers that run while another is loaded.
+SERVED_CONTEXT_TOKENS = 8192
 DENSE_EFFICIENCY, MOE_EFFICIENCY = 0.82, 0.76  # of the memory bandwidth, while decoding
 
 
@@ -39,6 +42,12 @@ def total_bytes(
 ) -> int:
     """Weights, the cache of one sequence, and activations."""
     return weight_bytes + kv_bytes(shape, context, element_bytes) + transient_bytes(context)
+
+
+def weight_room(shape: ModelShape, usable: int, element_bytes: ElementBytes = BF16_BYTES) -> int:
+    """What of `usable` bytes weights may take, so that a served context fits beside them."""
+    context = min(SERVED_CONTEXT_TOKENS, shape.max_position_embeddings)
+    return usable - total_bytes(shape, 0, context, element_bytes)
 
 
 def usable_bytes(ram_bytes: int, budget_bytes: int | None = None) -> int:

@@ -1,14 +1,18 @@
 """How many bytes a model takes once it is loaded, which depends on the device that runs it.
 
 The same policy as the engine's, in figures: float32 on a CPU, bfloat16 on CUDA, and there
-quantized weights expanded if they fit; on Metal everything as it is stored.
+quantized weights expanded if there is room (`hub.density`); on Metal everything as it is
+stored. `--weights` overrides the density.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from hub import fit
+from hub.density import WeightsOption, expands
 from hub.kv_cost import ElementBytes
 from hub.machine import Device
+from hub.shape import ModelShape
 from hub.weights import Part, Weights
 
 _NUMBER_BYTES = {Device.CPU: 4, Device.CUDA: 2}
@@ -23,16 +27,33 @@ class Residency:
     element_bytes: ElementBytes
 
 
-def residency(weights: Weights, device: Device, usable_bytes: int) -> Residency:
+def residency(
+    weights: Weights,
+    shape: ModelShape,
+    device: Device,
+    usable_bytes: int,
+    option: WeightsOption = WeightsOption.AUTO,
+) -> Residency:
     """Say how a device would keep these weights.
 
     usable_bytes: memory that the model may take, which decides whether it is expanded.
+    option: what the operator says of the density; of weights that nobody quantized, nothing.
     """
-    if device is Device.METAL:
-        return as_stored(weights)
-    number = _NUMBER_BYTES[device]
-    expand = _expanded_bytes(weights.whole, number) <= usable_bytes
-    size = _expanded_bytes if expand else _packed_bytes
+    number = _NUMBER_BYTES.get(device)
+    if number is None:
+        if option is not WeightsOption.DENSE or not weights.whole.packed_elements:
+            return as_stored(weights)
+        number = int(fit.BF16_BYTES)  # the type that scales are stored in, almost always
+    elif not expands(
+        option,
+        _expanded_bytes(weights.whole, number),
+        fit.weight_room(shape, usable_bytes, number),
+    ):
+        return _residency(weights, _packed_bytes, number)
+    return _residency(weights, _expanded_bytes, number)
+
+
+def _residency(weights: Weights, size: Callable[[Part, int], int], number: int) -> Residency:
     return Residency(size(weights.whole, number), size(weights.experts, number), number)
 
 

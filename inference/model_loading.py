@@ -5,12 +5,12 @@ from dataclasses import dataclass, field, replace
 import mlx.core as mx
 
 from hub import fit
+from hub.density import WeightsOption
 from hub.kv_cost import kv_cost
 from hub.local_model import LocalModel
 from inference.adapter_service import mount_first
 from inference.adapters.target import BaseModel
 from inference.engine.adapters.host import AdapterHost
-from inference.engine.backend import WeightsOption
 from inference.engine.cache.memory_guard import MemoryGuard
 from inference.engine.cache.ssd.generations import Generations
 from inference.engine.cache.ssd.tier import SsdTier
@@ -18,11 +18,11 @@ from inference.engine.embedder import ModelEmbedder
 from inference.engine.headless import find_headless_classes
 from inference.engine.idle_work import IdleWork
 from inference.engine.load_watch import LoadWatch
-from inference.engine.loader import LoadedModel, load
+from inference.engine.loader import LoadedModel, detect_device, load
 from inference.engine.model_runner import ModelRunner
 from inference.engine.runner import Runner
 from inference.engine.signal import SignalReader
-from inference.kv_report import kv_kept
+from inference.kv_report import kv_kept, number_bytes
 from inference.options import OptionError, ServeOptions
 from inference.ssd_cache import origin_of, ssd_config
 
@@ -50,10 +50,11 @@ class ModelLoading:
     def __call__(self) -> Runner:
         option = WeightsOption(self.options.weights)
         find_classes = find_headless_classes if self.embeds else None
+        shape = self.model.shape
         loaded = load(
             self.model.path,
             option,
-            self.usable_bytes,
+            fit.weight_room(shape, self.usable_bytes, number_bytes(detect_device())),
             find_classes,
             self.watch,
             kv_quant=self.options.kv_quant,
@@ -63,7 +64,6 @@ class ModelLoading:
             headroom_bytes=fit.transient_bytes(self.chunk_tokens),
             in_use=mx.get_active_memory,
         )
-        shape = self.model.shape
         kept = kv_kept(loaded.scheme, shape, loaded.backend.device)
         self.tier = self.open_tier(loaded)
         runner = ModelRunner(

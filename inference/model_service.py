@@ -8,6 +8,7 @@ from dataclasses import replace
 from hub import fit, in_use, machine
 from hub.auto_pick import auto_pick, why_none
 from hub.config import HubConfig
+from hub.density import WeightsOption
 from hub.local_model import LocalModel
 from hub.registry import resolve, scan
 from inference.adapter_service import AdapterService
@@ -82,9 +83,10 @@ def select_model(options: ServeOptions, hub: HubConfig) -> LocalModel:
     if options.model is not None:
         return resolve(options.model, models)
     memory = machine.DeviceMemory(machine.Device(detect_device().value), memory_bytes())
-    picked = auto_pick(models, memory, options.memory_budget_bytes)
+    budget, weights = options.memory_budget_bytes, WeightsOption(options.weights)
+    picked = auto_pick(models, memory, budget, weights)
     if picked is None:
-        raise why_none(models, memory, options.memory_budget_bytes)
+        raise why_none(models, memory, budget, weights)
     return picked
 
 

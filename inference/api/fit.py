@@ -38,7 +38,7 @@ def fit_body(config: ServiceConfig, machine: Machine, entry: Entry | None) -> di
     shape = entry.model.shape if entry else ModelShape((), max_position_embeddings=context)
     weights = entry.model.weights if entry else NO_WEIGHTS
     usable = config.usable_bytes or fit.usable_bytes(machine.ram_bytes)
-    memory = _as_loaded(config, residency(weights, machine.device, usable))
+    memory = _as_loaded(config, residency(weights, shape, machine.device, usable))
     report = assess(shape, memory, context, usable=usable, machine=machine)
     typical = min(TYPICAL_CONTEXT_TOKENS, context)
     measured = entry.measured if entry else None

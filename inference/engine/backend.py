@@ -10,19 +10,13 @@ bfloat16 decodes 12 times as fast as 4-bit. On Metal the quantized kernels are t
 from dataclasses import dataclass
 from enum import StrEnum
 
+from hub.density import WeightsOption, expands
+
 
 class Device(StrEnum):
     CPU = "cpu"
     CUDA = "cuda"
     METAL = "metal"
-
-
-class WeightsOption(StrEnum):
-    """What `--weights` asks for."""
-
-    AUTO = "auto"
-    QUANTIZED = "quantized"
-    DENSE = "dense"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +25,13 @@ class BackendFacts:
 
     quantized: whether the checkpoint's weights are quantized.
     dense_elements: number of weights, counted as if dense.
-    usable_bytes: memory that the model may take.
+    room_bytes: memory that weights may take, with room for a context beside them.
     """
 
     device: Device
     quantized: bool
     dense_elements: int
-    usable_bytes: int
+    room_bytes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,14 +78,13 @@ def _choose_density(
 ) -> tuple[bool, str]:
     if not facts.quantized:
         return True, ""
-    if option is WeightsOption.DENSE:
-        return True, "dense: asked for by --weights"
-    if option is WeightsOption.QUANTIZED:
-        return False, "quantized: asked for by --weights"
-    if dtype is None:
-        return False, "quantized: the fast kernels on Metal"
-    need = facts.dense_elements * _BYTES[dtype]
-    sizes = f"{need / 1e9:.1f} GB dense, {facts.usable_bytes / 1e9:.1f} GB usable"
-    if need <= facts.usable_bytes:
-        return True, f"dense: faster here as soon as rows are batched ({sizes})"
-    return False, f"quantized: does not fit dense ({sizes})"
+    expanded = None if dtype is None else facts.dense_elements * _BYTES[dtype]
+    dense = expands(option, expanded, facts.room_bytes)
+    density = "dense" if dense else "quantized"
+    if option is not WeightsOption.AUTO:
+        return dense, f"{density}: asked for by --weights"
+    if expanded is None:
+        return dense, f"{density}: the fast kernels on Metal"
+    why = "faster here as soon as rows are batched" if dense else "no room for it dense"
+    sizes = f"{expanded / 1e9:.1f} GB dense, {max(facts.room_bytes, 0) / 1e9:.1f} GB for weights"
+    return dense, f"{density}: {why} ({sizes})"

@@ -13,13 +13,13 @@ from mlx.utils import tree_flatten
 from mlx_lm.models.cache import make_prompt_cache
 from mlx_lm.utils import _get_classes, dequantize_model, load_model
 
+from hub.density import WeightsOption
 from inference.adapters.target import Target
 from inference.engine.adapters.targets import find_targets, usual_dtype
 from inference.engine.backend import (
     BackendChoice,
     BackendFacts,
     Device,
-    WeightsOption,
     choose_backend,
 )
 from inference.engine.batch_probe import can_batch
@@ -75,7 +75,7 @@ def device_memory_bytes() -> int | None:
 def load(
     path: Path,
     option: WeightsOption,
-    usable_bytes: int,
+    room_bytes: int,
     find_classes: Callable[..., tuple[type, type]] | None = None,
     watch: LoadWatch = UNWATCHED,
     *,
@@ -83,7 +83,7 @@ def load(
 ) -> LoadedModel:
     """Load the checkpoint in `path`; never runs code that the folder brings along.
 
-    usable_bytes: memory the weights may take when expanded.
+    room_bytes: memory the weights may take when expanded.
     find_classes: chooses the classes of the model and its arguments by its config; without,
         mlx-lm does.
     kv_quant: how keys and values are to be kept; KvQuantRefused where they cannot.
@@ -95,7 +95,7 @@ def load(
         path, lazy=True, get_model_classes=find_classes or _get_classes, trust_remote_code=False
     )
     backend = choose_backend(
-        BackendFacts(detect_device(), _is_quantized(model), _count_dense(model), usable_bytes),
+        BackendFacts(detect_device(), _is_quantized(model), _count_dense(model), room_bytes),
         option,
     )
     if backend.dtype is not None:

@@ -7,6 +7,7 @@ import mlx.core as mx
 
 from hub import fit, in_use, library, machine
 from hub.config import HubConfig
+from hub.density import WeightsOption
 from hub.local_model import LocalModel, read_local_model
 from hub.registry import find_by_name, scan
 from inference.engine.load_watch import LoadWatch
@@ -40,7 +41,7 @@ class LocalModels:
         if all(model.repo_id != self._first.repo_id for model in models):
             models.append(self._first)
         found = find_by_name(name, models, inventory.skipped)
-        require_fit(found, self._device, self._usable)
+        require_fit(found, self._device, self._usable, WeightsOption(self._options.weights))
         return found
 
     def read_again(self, model: LocalModel) -> LocalModel:

@@ -54,7 +54,7 @@ class SsdEngine:
 
     def _load(self) -> Runner:
         # Loaded anew each time, as arrays belong to the thread that made them.
-        from inference.engine.backend import WeightsOption
+        from hub.density import WeightsOption
         from inference.engine.cache.ssd.generations import Generations
         from inference.engine.cache.ssd.tier import SsdTier
         from inference.engine.loader import load

@@ -98,7 +98,7 @@ def tiny_checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str],
 @pytest.fixture(scope="session")
 def tiny_model(tiny_checkpoint: Callable[[str], Path]) -> Callable[[str], TinyModel]:
     """Return a tiny model by its kind, loaded once."""
-    from inference.engine.backend import WeightsOption
+    from hub.density import WeightsOption
     from inference.engine.loader import load
 
     models: dict[str, TinyModel] = {}

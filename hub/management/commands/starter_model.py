@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from hub.auto_pick import auto_pick
 from hub.config import HubConfig
+from hub.density import WeightsOption
 from hub.errors import HubError
 from hub.library import announce
 from hub.machine import this_memory
@@ -51,7 +52,7 @@ class Command(BaseCommand):
         self.stdout.write(f"{smollm2.REPO_ID} {note}: {folder}")
 
     def _something_to_serve(self, config: HubConfig) -> bool:
-        picked = auto_pick(scan(config).models, this_memory(), _budget_bytes())
+        picked = auto_pick(scan(config).models, this_memory(), _budget_bytes(), _weights_option())
         if picked is None:
             return False
         self.stdout.write(f"{picked.repo_id} is here and will be served: {picked.path}")
@@ -64,3 +65,10 @@ def _budget_bytes() -> int | None:
         return int(float(settings.SERVE_ENVIRONMENT["MLXSITE_MEMORY_BUDGET"]) * GB)
     except (KeyError, ValueError, OverflowError):
         return None  # the server says what is wrong with it
+
+
+def _weights_option() -> WeightsOption:
+    try:
+        return WeightsOption(settings.SERVE_ENVIRONMENT.get("MLXSITE_WEIGHTS", "auto"))
+    except ValueError:
+        return WeightsOption.AUTO  # as above

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from inference.engine.backend import WeightsOption
+from hub.density import WeightsOption
 from inference.engine.embedder import ModelEmbedder
 from inference.engine.headless import find_headless_classes
 from inference.engine.loader import load

@@ -6,7 +6,7 @@ import random
 import mlx.core as mx
 import pytest
 
-from inference.engine.backend import WeightsOption
+from hub.density import WeightsOption
 from inference.engine.loader import load
 from inference.engine.model_runner import ModelRunner
 from tests.plugins.scripted_engine import read, tokens

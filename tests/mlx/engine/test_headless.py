@@ -7,7 +7,7 @@ import pytest
 from mlx.utils import tree_flatten
 from mlx_lm.utils import quantize_model
 
-from inference.engine.backend import WeightsOption
+from hub.density import WeightsOption
 from inference.engine.headless import find_headless_classes
 from inference.engine.loader import load
 

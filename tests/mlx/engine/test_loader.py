@@ -1,15 +1,13 @@
 """Loading: data type and density as the policy says, and a tokenizer that fits."""
 
-import json
-
 import mlx.core as mx
 import pytest
 from mlx.utils import tree_flatten
-from mlx_lm.utils import load_model, quantize_model, save_model
 
-from inference.engine.backend import BackendChoice, Device, WeightsOption
+from hub.density import WeightsOption
+from inference.engine.backend import BackendChoice, Device
 from inference.engine.loader import load
-from tests.plugins.tiny_model import END_OF_TURN, write_tokenizer
+from tests.plugins.tiny_model import END_OF_TURN
 
 ROOMY = 10**9
 
@@ -18,19 +16,6 @@ ROOMY = 10**9
 def cpu(monkeypatch):
     """The CPU's policy, whatever the machine computes on."""
     monkeypatch.setattr("inference.engine.loader.detect_device", lambda: Device.CPU)
-
-
-@pytest.fixture(scope="session")
-def quantized_checkpoint(tiny_checkpoint, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("quantized")
-    source = tiny_checkpoint("llama")
-    model, config = load_model(source)
-    model.set_dtype(mx.float16)
-    model, config = quantize_model(model, config, group_size=32, bits=4)
-    save_model(folder, model)
-    (folder / "config.json").write_text(json.dumps(config))
-    write_tokenizer(folder)
-    return folder
 
 
 def parameters(loaded):

@@ -8,7 +8,7 @@ own loop answers some of them.
 import mlx.core as mx
 import pytest
 
-from inference.engine.backend import WeightsOption
+from hub.density import WeightsOption
 from inference.engine.loader import load
 from inference.engine.model_runner import ModelRunner
 from tests.plugins.step_loop import CHUNKS, StepLoop, make_sequence, reference

@@ -4,7 +4,7 @@ import mlx.core as mx
 import pytest
 from mlx_lm.models import llama
 
-from inference.engine.backend import WeightsOption
+from hub.density import WeightsOption
 from inference.engine.cache.quantized.codecs import Affine, Rotated
 from inference.engine.cache.scheme import BF16, KvScheme, affine, turbo
 from inference.engine.loader import load

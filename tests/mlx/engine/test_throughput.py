@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks.rates import shared_rate
 from benchmarks.step_loop import decode_rate
-from inference.engine.backend import WeightsOption
+from hub.density import WeightsOption
 from inference.engine.config import EngineConfig
 from inference.engine.engine import Engine
 from inference.engine.loader import load

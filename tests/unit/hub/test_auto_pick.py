@@ -1,9 +1,11 @@
 import pytest
 
 from hub.auto_pick import DEFAULT_MODEL, auto_pick, why_none
+from hub.density import WeightsOption
 from hub.local_model import LocalModel
 from hub.machine import Device, DeviceMemory
 from hub.shape import AttentionLayer, ModelShape
+from hub.weights import Part, Weights
 from tests.plugins.listed_model import GIB, model
 
 
@@ -109,3 +111,46 @@ def test_what_is_here_and_cannot_be_picked_is_told_with_the_reason(
 
     assert told in text
     assert "'python manage.py starter_model'" in text and "\n" not in text
+
+
+# 10^9 weights of 4 bits in groups of 64, a scale and an offset each: 4 GB in float32, 0.625 GB
+# packed there.
+_BILLION = Part(
+    stored_bytes=562_500_000,
+    packed_bytes=500_000_000,
+    packed_elements=10**9,
+    scale_elements=31_250_000,
+)
+QUANTIZED = model(
+    "org/1b-4bit",
+    weights=Weights(_BILLION, Part()),
+    known_shape=ModelShape((AttentionLayer(1024),) * 16, max_position_embeddings=131_072),
+)
+
+
+@pytest.mark.parametrize("device", list(Device))
+@pytest.mark.parametrize("option", [WeightsOption.AUTO, WeightsOption.QUANTIZED])
+def test_more_memory_never_makes_a_model_too_large(device: Device, option: WeightsOption) -> None:
+    """From a few megabytes to where it is expanded, through the band where that just fits."""
+    sizes = range(GIB, 16 * GIB, 64 * 2**20)
+
+    picked = [auto_pick([QUANTIZED], memory(size, device), None, option) for size in sizes]
+
+    first = picked.index(QUANTIZED)
+    assert 0 < first < len(picked)
+    assert set(picked[first:]) == {QUANTIZED}
+
+
+@pytest.mark.parametrize(
+    ("option", "fits"),
+    [(WeightsOption.AUTO, True), (WeightsOption.QUANTIZED, True), (WeightsOption.DENSE, False)],
+)
+def test_a_model_is_picked_by_the_density_that_the_operator_wants(
+    option: WeightsOption, fits: bool
+) -> None:
+    small = memory(5 * GIB, Device.CPU)  # 4.03 GB usable, and the weights alone are 4 GB dense
+
+    picked = auto_pick([QUANTIZED], small, None, option)
+
+    assert (picked == QUANTIZED) is fits
+    assert "needs 5.4 GB" in str(why_none([QUANTIZED], small, None, WeightsOption.DENSE))

@@ -3,7 +3,7 @@
 import mlx.core as mx
 import pytest
 
-from inference.engine.backend import WeightsOption
+from hub.density import WeightsOption
 from inference.engine.cuda import accelerate as module
 from inference.engine.cuda.accelerate import accelerate
 from inference.engine.cuda.step import StepModel

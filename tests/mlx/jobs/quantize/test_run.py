@@ -12,9 +12,9 @@ import pytest
 from mlx.utils import tree_flatten
 
 from hub.config import HubConfig
+from hub.density import WeightsOption
 from hub.folders import main_snapshot
 from hub.registry import scan
-from inference.engine.backend import WeightsOption
 from inference.engine.loader import load
 from jobs.emitter import Emitter
 from jobs.errors import Cancelled

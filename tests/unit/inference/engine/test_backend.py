@@ -2,19 +2,19 @@
 
 import pytest
 
+from hub.density import WeightsOption
 from inference.engine.backend import (
     BackendChoice,
     BackendFacts,
     Device,
-    WeightsOption,
     choose_backend,
 )
 
 AUTO, QUANTIZED, DENSE = WeightsOption.AUTO, WeightsOption.QUANTIZED, WeightsOption.DENSE
 
 
-def choose(device, option=AUTO, *, quantized=True, elements=100, usable_bytes=10**9):
-    return choose_backend(BackendFacts(device, quantized, elements, usable_bytes), option)
+def choose(device, option=AUTO, *, quantized=True, elements=100, room_bytes=10**9):
+    return choose_backend(BackendFacts(device, quantized, elements, room_bytes), option)
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ def test_each_device_has_its_type(device, dtype):
 
 
 @pytest.mark.parametrize(
-    ("device", "usable_bytes", "dense"),
+    ("device", "room_bytes", "dense"),
     [
         (Device.CPU, 400, True),
         (Device.CPU, 399, False),
@@ -36,20 +36,20 @@ def test_each_device_has_its_type(device, dtype):
         (Device.METAL, 10**9, False),
     ],
 )
-def test_quantized_weights_are_expanded_where_that_is_faster_and_fits(device, usable_bytes, dense):
-    assert choose(device, usable_bytes=usable_bytes).dense is dense
+def test_quantized_weights_are_expanded_where_that_is_faster_and_fits(device, room_bytes, dense):
+    assert choose(device, room_bytes=room_bytes).dense is dense
 
 
 @pytest.mark.parametrize("device", list(Device))
 def test_an_explicit_density_is_obeyed(device):
-    assert choose(device, DENSE, usable_bytes=1).dense
+    assert choose(device, DENSE, room_bytes=1).dense
     assert not choose(device, QUANTIZED).dense
 
 
 @pytest.mark.parametrize("device", list(Device))
 @pytest.mark.parametrize("option", list(WeightsOption))
 def test_dense_weights_stay_dense(device, option):
-    choice = choose(device, option, quantized=False, usable_bytes=1)
+    choice = choose(device, option, quantized=False, room_bytes=1)
 
     assert choice.dense
     assert len(choice.reasons) == 1  # the type's alone: there was nothing to decide
@@ -62,10 +62,10 @@ def test_every_decision_about_density_is_explained(device, option):
 
 
 def test_a_refusal_to_expand_names_both_sizes():
-    reason = choose(Device.CPU, elements=2 * 10**9, usable_bytes=5 * 10**9).reasons[-1]
+    reason = choose(Device.CPU, elements=2 * 10**9, room_bytes=5 * 10**9).reasons[-1]
 
     assert "8.0 GB dense" in reason
-    assert "5.0 GB usable" in reason
+    assert "5.0 GB for weights" in reason
 
 
 @pytest.mark.parametrize(

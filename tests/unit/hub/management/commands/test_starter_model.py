@@ -11,7 +11,10 @@ from hub.config import HubConfig
 from hub.errors import IndexUnreachable
 from hub.machine import Device, DeviceMemory
 from hub.management.commands import starter_model
+from hub.registry import Inventory
 from hub.starter.install import starter_path
+from hub.weights import Part, Weights
+from tests.plugins.listed_model import model
 
 FakeInstall = list[bool]
 
@@ -104,6 +107,27 @@ def test_if_none_looks_at_the_server_s_budget(
 ) -> None:
     write_model(settings.HUB.models_dir / "org" / "chat")  # activations alone take 1.1 GB
     settings.SERVE_ENVIRONMENT = {"MLXSITE_MEMORY_BUDGET": budget}
+
+    run(if_none=True)
+
+    assert installs == installed
+
+
+@pytest.mark.parametrize(
+    ("weights", "installed"), [("dense", [False]), ("quantized", []), ("auto", []), ("odd", [])]
+)
+def test_if_none_looks_at_the_server_s_density(
+    weights: str,
+    installed: list[bool],
+    installs: FakeInstall,
+    monkeypatch: pytest.MonkeyPatch,
+    settings: Settings,
+) -> None:
+    # 10^9 weights of 4 bits: 4 GB in float32, with activations more than the budget.
+    billion = Part(stored_bytes=5 * 10**8, packed_bytes=5 * 10**8, packed_elements=10**9)
+    found = Inventory((model("org/1b", weights=Weights(billion, Part())),), ())
+    monkeypatch.setattr(starter_model, "scan", lambda config: found)
+    settings.SERVE_ENVIRONMENT = {"MLXSITE_MEMORY_BUDGET": "4.5", "MLXSITE_WEIGHTS": weights}
 
     run(if_none=True)
 
