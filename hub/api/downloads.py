@@ -11,7 +11,6 @@ from ninja import Router
 from hub.api.answers import BadRequest, failure, success
 from hub.api.body import read_text
 from hub.config import HubConfig
-from hub.downloads.downloads import REMEMBERED
 from hub.downloads.errors import HubUnreachable
 from hub.downloads.runtime import get_downloads
 from hub.downloads.tracker import DownloadStatus
@@ -26,8 +25,7 @@ LONGEST_QUERY = 200  # characters
 
 @router.api_operation(READ, "/downloads")
 async def downloads(request: HttpRequest) -> JsonResponse:
-    latest = get_downloads().statuses()[:REMEMBERED]
-    return JsonResponse({"downloads": [_row(status) for status in latest]})
+    return JsonResponse({"downloads": [_row(status) for status in get_downloads().latest()]})
 
 
 @router.post("/api/hub/download")

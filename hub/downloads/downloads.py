@@ -114,6 +114,13 @@ class Downloads:
             tracked = list(self._tracked)
         return [download.status() for download in reversed(tracked)]
 
+    def latest(self) -> list[DownloadStatus]:
+        """A few of `statuses`: those that have a turn, then the newest of the others."""
+        with self._lock:
+            newest = self._tracked[::-1]
+        newest.sort(key=lambda download: not download.is_fetching())
+        return [download.status() for download in newest[:REMEMBERED]]
+
     def stop(self, timeout: float = STOP_SECONDS) -> None:
         """Start nothing more, cancel what runs, and wait for it, `timeout` seconds at most."""
         with self._lock:
@@ -138,6 +145,7 @@ class Downloads:
             self._history.began(task.tracked.repo_id)
         try:
             with self._turn(task):
+                task.tracked.got_turn()
                 token = self._tokens.find()
                 download_model(
                     RemoteHub(self._config.endpoint, token.value if token else None),

@@ -47,12 +47,23 @@ class TrackedDownload:
         self._rate = Rate(timer)
         self._lock = threading.Lock()
         self._state: State = "active"
+        self._has_turn = False
         self._file: str | None = None
         self._have = self._most = self._total = 0
         self._files_done = self._files_total = 0
         self._started_at = int(clock())
         self._finished_at: int | None = None
         self._error: str | None = None
+
+    def got_turn(self) -> None:
+        """The download fetches from here on; before, others did."""
+        with self._lock:
+            self._has_turn = True
+
+    def is_fetching(self) -> bool:
+        """Whether it has its turn, and has not ended."""
+        with self._lock:
+            return self._has_turn and self._state == "active"
 
     def planned(self, *, files: int, size: int) -> None:
         with self._lock:

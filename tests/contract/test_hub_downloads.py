@@ -207,7 +207,7 @@ async def test_a_cache_that_cannot_be_written_is_told_without_its_path(call, hub
 
 
 async def test_a_fault_of_ours_is_told_in_the_same_form(async_client, monkeypatch):
-    monkeypatch.setattr(runtime.get_downloads(), "statuses", lambda: 1 / 0)
+    monkeypatch.setattr(runtime.get_downloads(), "latest", lambda: 1 / 0)
 
     response = await async_client.get("/downloads")
 
@@ -276,16 +276,19 @@ async def test_search_tells_when_the_hub_cannot_be_reached(call, fake_hub):
     assert answer["error"].startswith("the Hub cannot be reached: ")
 
 
-async def test_no_more_than_the_last_five_are_listed(call, fake_hub):
+async def test_five_are_listed_and_those_that_fetch_before_newer_ones_that_wait(call, fake_hub):
     fault = fake_hub.fail("model.safetensors", hold_at=1)
     names = [f"a/{number}" for number in range(7)]
     for name in names:
         fake_hub.add(name, {"config.json": b"{}", "model.safetensors": b"weights"})
         await call("POST", DOWNLOAD, {"repo": name})
+        if name in names[:2]:
+            until(lambda: all(told.current_file for told in runtime.get_downloads().statuses()))
 
     _, listed = await call("GET", "/downloads")
     cancelled = await call("DELETE", DOWNLOAD, {"repo": "a/0"})
     fault.release.set()
 
-    assert [row["repo_id"] for row in listed["downloads"]] == names[:1:-1]
-    assert cancelled[0] == 200  # it is not listed, and runs all the same
+    assert [row["repo_id"] for row in listed["downloads"]] == ["a/1", "a/0", "a/6", "a/5", "a/4"]
+    assert [row["current_file"] is None for row in listed["downloads"]] == [False] * 2 + [True] * 3
+    assert cancelled[0] == 200

@@ -184,6 +184,29 @@ def test_the_last_five_are_remembered_newest_first(downloads: Downloads, fake_hu
     assert [known.repo_id for known in downloads.statuses()] == ["a/6", "a/5", "a/4", "a/3", "a/2"]
 
 
+def test_those_that_fetch_are_told_before_newer_ones_that_wait_or_have_ended(
+    downloads: Downloads, fake_hub: FakeHub
+) -> None:
+    fault = fake_hub.fail("model.safetensors", hold_at=1)
+    for number in range(7):
+        fake_hub.add(f"a/{number}", SMALL)
+        downloads.start(f"a/{number}")
+        if number < 2:  # has its turn
+            until(lambda: all(told.current_file for told in downloads.statuses()))
+    downloads.cancel("a/6")
+    ended(downloads, "a/6")
+
+    assert [told.repo_id for told in downloads.latest()] == ["a/1", "a/0", "a/6", "a/5", "a/4"]
+
+    fault.release.set()
+    for number in range(6):
+        ended(downloads, f"a/{number}")
+    assert len(downloads.latest()) == 5
+    assert [told.repo_id for told in downloads.latest()] == [
+        told.repo_id for told in downloads.statuses()[:5]
+    ]
+
+
 def test_one_that_still_runs_is_not_forgotten_for_later_ones(
     downloads: Downloads, fake_hub: FakeHub
 ) -> None:
