@@ -6,7 +6,7 @@ requests share one entry. Eviction is least recently used, by bytes.
 
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
@@ -124,17 +124,21 @@ class PrefixCache(Generic[S]):
         self._drop(node)
         return entry
 
-    def evict_unused(self, seconds: float, may_go: Callable[[Entry[S]], bool]) -> list[Entry[S]]:
-        """Let go of what nobody used for so long, as far as it may go; returns it, oldest first."""
-        evicted, before = [], self._clock() - seconds
-        for node, use in list(self._by_age.items()):
-            if use.at > before:
-                break
-            entry = self._entry(node)
-            if may_go(entry):
+    def evict_unused(self, seconds: float, may_go: Callable[[Entry[S]], bool]) -> Iterator[bool]:
+        """Let go of what nobody used for so long, oldest first, as far as it may go.
+
+        One entry is looked at for each item, which tells whether it went. Other calls may come
+        between two.
+        """
+        before = self._clock() - seconds
+        for node in [node for node, use in self._by_age.items() if use.at <= before]:
+            use = self._by_age.get(node)
+            if use is None or use.at > before:
+                continue  # it was dropped or used since
+            goes = may_go(self._entry(node))
+            if goes:
                 self._drop(node)
-                evicted.append(entry)
-        return evicted
+            yield goes
 
     def clear(self) -> None:
         """Drop every entry; the counters stay."""

@@ -35,7 +35,7 @@ def _own(value: Any) -> Any:
     return value
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class CacheSnapshot:
     """The layer caches after `length` tokens of one sequence; never written to."""
 

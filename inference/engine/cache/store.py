@@ -1,6 +1,8 @@
 """Where the runner finds prefixes and leaves them: in memory, and on disk below that."""
 
-from typing import Any
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any, Final
 
 import mlx.core as mx
 
@@ -8,8 +10,10 @@ from inference.engine.cache.memory_guard import MemoryGuard, OutOfMemory
 from inference.engine.cache.prefix import Entry, Match, PrefixCache
 from inference.engine.cache.snapshot import CacheSnapshot
 from inference.engine.cache.ssd.dirty_keys import Key
-from inference.engine.cache.ssd.spill_queue import Reason, Spill, SpillRoom
+from inference.engine.cache.ssd.spill_queue import Reason, Spill
 from inference.engine.cache.ssd.tier import SsdTier
+
+_LOOKS: Final = 8  # for prefixes to demote, at a time: each may cost a millisecond
 
 
 class PrefixStore:
@@ -26,7 +30,7 @@ class PrefixStore:
         self._prefixes: PrefixCache[CacheSnapshot] = PrefixCache(max_bytes)
         self._guard = guard
         self._tier = tier
-        self._demoted = 0  # at the last look
+        self._demoted = False  # anything, at the last look
         if tier is not None:
             tier.serve(self)
 
@@ -101,21 +105,16 @@ class PrefixStore:
             return None
         return self._tier.pack(entry, Reason.SNAPSHOT)
 
-    def demote(self, unused_seconds: float, room: SpillRoom) -> int:
-        tier = self._tier
-        if tier is None:
-            return 0
+    def demote(self, unused_seconds: float) -> Iterator[int]:
+        if self._tier is None:
+            return
         if self._demoted:
             mx.clear_cache()  # by now that is written, and MLX holds its buffers for nobody
-
-        def may_go(entry: Entry[CacheSnapshot]) -> bool:
-            needed = tier.room_for(entry)
-            return needed is not None and room.take(needed)
-
-        entries = self._prefixes.evict_unused(unused_seconds, may_go)
-        self._spill(entries, Reason.DEMOTION)
-        self._demoted = len(entries)
-        return len(entries)
+        self._demoted = False
+        looks = self._prefixes.evict_unused(unused_seconds, self._tier.demote)
+        while piece := list(islice(looks, _LOOKS)):
+            self._demoted = self._demoted or any(piece)
+            yield sum(piece)
 
     def _spill(self, entries: list[Entry[CacheSnapshot]], reason: Reason) -> None:
         if self._tier is not None:

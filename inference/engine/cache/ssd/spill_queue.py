@@ -46,36 +46,18 @@ class Spill:
         return self.header.data_bytes
 
 
-@dataclass(slots=True)
-class SpillRoom:
-    """What can be put into a queue without anything being dropped for it.
-
-    nbytes: so much. alone: or one entry of any size.
-    """
-
-    nbytes: int = 0
-    alone: bool = False
-
-    def take(self, nbytes: int) -> bool:
-        """Set room aside for an entry; returns whether there was enough."""
-        if nbytes > self.nbytes and not self.alone:
-            return False
-        self.nbytes = max(self.nbytes - nbytes, 0)
-        self.alone = self.alone and nbytes == 0
-        return True
-
-
 class SpillQueue:
     """First in, first out; when more than `max_bytes` wait, the oldest go. Not locked."""
 
     def __init__(self, max_bytes: int) -> None:
         self.max_bytes = max_bytes
         self.in_flight: Spill | None = None
+        self.nbytes = 0  # of everything
         self._waiting: deque[Spill] = deque()
 
     def __len__(self) -> int:
         """Count what waits, and what is being written."""
-        return len(self.everything)
+        return len(self._waiting) + (self.in_flight is not None)
 
     @property
     def everything(self) -> list[Spill]:
@@ -85,13 +67,9 @@ class SpillQueue:
     def waits(self) -> bool:
         return bool(self._waiting)
 
-    @property
-    def nbytes(self) -> int:
-        return sum(spill.nbytes for spill in self.everything)
-
-    @property
-    def room(self) -> SpillRoom:
-        return SpillRoom(max(self.max_bytes - self.nbytes, 0), alone=not self.everything)
+    def has_room_for(self, nbytes: int) -> bool:
+        """Tell whether so much can be put without anything being dropped; alone, all can."""
+        return not len(self) or self.nbytes + nbytes <= self.max_bytes
 
     def put(self, spill: Spill) -> int:
         """Add an entry; returns how many others were dropped for it: never it, nor one in flight.
@@ -99,11 +77,12 @@ class SpillQueue:
         Of the checkpoints of one generation only the newest waits, and that drops nothing.
         """
         if spill.path is not None:
-            self._waiting = deque(other for other in self._waiting if other.path != spill.path)
+            self._remove(spill.path)
         self._waiting.append(spill)
+        self.nbytes += spill.nbytes
         dropped = 0
         while self.nbytes > self.max_bytes and len(self._waiting) > 1:
-            self._waiting.popleft()
+            self.nbytes -= self._waiting.popleft().nbytes
             dropped += 1
         return dropped
 
@@ -113,11 +92,13 @@ class SpillQueue:
         return self.in_flight
 
     def done(self) -> None:
+        if self.in_flight is not None:
+            self.nbytes -= self.in_flight.nbytes
         self.in_flight = None
 
     def cancel(self, path: Path) -> None:
         """Drop what is to be written to `path`."""
-        self._waiting = deque(spill for spill in self._waiting if spill.path != path)
+        self._remove(path)
         if self.in_flight is not None and self.in_flight.path == path:
             self.in_flight.cancelled = True
 
@@ -125,4 +106,11 @@ class SpillQueue:
         """Drop all that waits; returns how much that was."""
         dropped = len(self._waiting)
         self._waiting.clear()
+        self.nbytes = 0 if self.in_flight is None else self.in_flight.nbytes
         return dropped
+
+    def _remove(self, path: Path) -> None:
+        removed = [spill for spill in self._waiting if spill.path == path]
+        if removed:
+            self._waiting = deque(spill for spill in self._waiting if spill.path != path)
+            self.nbytes -= sum(spill.nbytes for spill in removed)

@@ -8,6 +8,7 @@ import contextlib
 import logging
 import os
 import time
+import weakref
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
@@ -75,6 +76,10 @@ class SsdTier:
         self._restores = 0
         self._restore_seconds = 0.0
         self._complained = False
+        # Those in memory that cannot be written at all, by their ids.
+        self._misfits: weakref.WeakValueDictionary[int, CacheSnapshot] = (
+            weakref.WeakValueDictionary()
+        )
         self._can_write = self._can_pack(fresh)
         self._read_folder()
 
@@ -120,19 +125,25 @@ class SsdTier:
         if (spill := self.pack(entry, reason)) is not None:
             self._writer.put(spill)
 
-    def room_for(self, entry: Entry[CacheSnapshot]) -> int | None:
-        """Return the bytes that `spill` would queue, 0 for what is on disk already.
+    def demote(self, entry: Entry[CacheSnapshot]) -> bool:
+        """Have an entry on disk that memory is to let go of; returns whether it may go.
 
-        None if the entry cannot be written at all, or is not to be.
+        That is, if it is there already, or nothing is dropped for it from what waits. Packing
+        costs, so it is done for nothing that had to stay whatever comes of it.
         """
-        if is_private(entry.namespace):
-            return None
+        snapshot = entry.snapshot
+        if not self._can_write or is_private(entry.namespace) or id(snapshot) in self._misfits:
+            return False
         if self._index.covers(entry.tokens, entry.namespace):
-            return 0
+            return True
+        if not self._writer.has_room_for(snapshot.nbytes):  # room that no token has taken included
+            return False
         spill = self.pack(entry, Reason.DEMOTION)
         if spill is None or file_bytes(spill.header) > self.config.max_bytes:
-            return None
-        return spill.nbytes
+            self._misfits[id(snapshot)] = snapshot
+            return False
+        self._writer.put(spill)
+        return True
 
     def pack(self, entry: Entry[CacheSnapshot], reason: Reason) -> Spill | None:
         """Make an entry ready to be written; None if its layer caches are of unknown kinds."""

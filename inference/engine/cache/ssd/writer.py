@@ -8,7 +8,7 @@ written here, so that no generation ever waits for a disk.
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,7 +19,7 @@ from inference.engine.cache.ssd.dirty_keys import DirtyKeys, Key
 from inference.engine.cache.ssd.entry_writer import EntryWriter
 from inference.engine.cache.ssd.folder import EntryFolder, NoRoom
 from inference.engine.cache.ssd.index import EntryIndex
-from inference.engine.cache.ssd.spill_queue import Reason, Spill, SpillQueue, SpillRoom
+from inference.engine.cache.ssd.spill_queue import Reason, Spill, SpillQueue
 from inference.engine.cache.ssd.stats import FlushReport
 from inference.engine.idle_work import IdleWork, IdleWorkEnded
 
@@ -42,10 +42,11 @@ class Memory(Protocol):
     def spill_of(self, key: Key) -> Spill | None:
         """Return what would make a prefix durable; None if it is not in memory any more."""
 
-    def demote(self, unused_seconds: float, room: SpillRoom) -> int:
+    def demote(self, unused_seconds: float) -> Iterator[int]:
         """Move what nobody used for so long to disk, as far as there is room for it.
 
-        What is there already needs none. Returns how many prefixes that were.
+        What is there already needs none. A little is done for each item, which tells how many
+        prefixes that were.
         """
 
 
@@ -117,6 +118,11 @@ class SpillWriter:
             self._count(dropped=self._queue.put(spill))
             self._set_haste()
             self._changed.notify()
+
+    def has_room_for(self, nbytes: int) -> bool:
+        """Tell whether so much could be put, with nothing dropped for it and a disk that works."""
+        with self._changed:
+            return not self._failing and self._queue.has_room_for(nbytes)
 
     def cancel(self, path: Path) -> None:
         """Do not write to `path` after all, and delete what is there."""
@@ -242,21 +248,22 @@ class SpillWriter:
             self._dirty.lose(key)
 
     def _sweep(self) -> None:
-        """Move to disk what nobody used for long."""
-        seconds = self._config.demote_idle_seconds
+        """Move to disk what nobody used for long, unless there is something better to do."""
+        seconds, memory = self._config.demote_idle_seconds, self._memory
         assert seconds is not None, "swept only if asked for"
         with self._changed:
             self._sweep_at = self._next_sweep()
-            if self._idle.busy:
+            if self._idle.busy or memory is None:
                 return
             failing = self._failing
-            room = SpillRoom() if failing else self._queue.room
         if failing:
             self._try_one()
-        memory = self._memory
-        demoted = self._idle.run(lambda: memory.demote(seconds, room) if memory else 0)
-        with self._changed:
-            self._count(demotions=demoted)
+        pieces = memory.demote(seconds)
+        while (demoted := self._idle.run(lambda: next(pieces, None))) is not None:
+            with self._changed:
+                self._count(demotions=demoted)
+            if self._idle.busy or self._idle.hasty:
+                break  # the rest keeps until the next look
 
     def _try_one(self) -> None:
         """Queue a prefix that stays in memory, to see whether the disk works again."""

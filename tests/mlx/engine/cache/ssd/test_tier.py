@@ -1,5 +1,6 @@
 """The tier over arrays: what it does with what cannot be written."""
 
+import mlx.core as mx
 import pytest
 from mlx_lm.models.cache import KVCache
 
@@ -8,6 +9,7 @@ from inference.engine.cache.snapshot import CacheSnapshot
 from inference.engine.cache.ssd.config import SsdConfig
 from inference.engine.cache.ssd.spill_queue import Reason
 from inference.engine.cache.ssd.tier import SsdTier
+from inference.engine.cache.store import PrefixStore
 from inference.engine.idle_work import IdleWork
 from tests.plugins.ssd_entries import ORIGIN
 
@@ -27,10 +29,10 @@ class Nothing:
 def open_tier(tmp_path):
     tiers = []
 
-    def start(*fresh):
-        tier = SsdTier(SsdConfig(tmp_path, 10**6), ORIGIN, list(fresh), IdleWork())
+    def start(*fresh, **options):
+        config = SsdConfig(tmp_path, **{"max_bytes": 10**6, **options})
+        tier = SsdTier(config, ORIGIN, list(fresh), IdleWork())
         tiers.append(tier)
-        tier.serve(Nothing())
         return tier
 
     yield start
@@ -40,6 +42,7 @@ def open_tier(tmp_path):
 
 def test_a_model_of_an_unknown_kind_of_cache_keeps_nothing_and_loses_nothing(open_tier, caplog):
     tier = open_tier(StrangeCache())
+    tier.serve(Nothing())
     entry = Entry([1, 2], "", CacheSnapshot((StrangeCache(),), 2))
 
     tier.note(entry)
@@ -57,3 +60,48 @@ def test_a_folder_that_cannot_be_made_is_told_at_once(tmp_path):
 
     with pytest.raises(OSError, match=r"exists|directory"):
         SsdTier(SsdConfig(tmp_path / "file", 10**6), ORIGIN, [KVCache()], IdleWork())
+
+
+@pytest.fixture
+def packings(monkeypatch):
+    """Tokens of the entries that were packed."""
+    found, pack = [], SsdTier.pack
+
+    def note_and_pack(tier, entry, reason):
+        found.append(entry.tokens)
+        return pack(tier, entry, reason)
+
+    monkeypatch.setattr(SsdTier, "pack", note_and_pack)
+    return found
+
+
+def fill(store, count):
+    for number in range(count):
+        store.in_memory.store([number, 7], snapshot())
+
+
+def snapshot():
+    cache = KVCache()
+    cache.update_and_fetch(mx.zeros((1, 1, 2, 8)), mx.zeros((1, 1, 2, 8)))
+    return CacheSnapshot.of([cache], 2)
+
+
+def test_what_leaves_the_memory_is_packed_once_and_nothing_for_which_there_is_no_room(
+    open_tier, packings
+):
+    size = snapshot().nbytes
+    store = PrefixStore(10**6, None, open_tier(KVCache(), queue_bytes=size))
+    fill(store, 20)
+
+    assert list(store.demote(-1)) == [1, 0, 0]  # a few at a time
+    assert (len(store.in_memory), packings) == (19, [[0, 7]])
+
+
+def test_what_the_disk_can_never_take_is_packed_once(open_tier, packings):
+    store = PrefixStore(10**6, None, open_tier(KVCache(), max_bytes=10))
+    fill(store, 20)
+
+    looks = [list(store.demote(-1)) for _ in range(2)]
+
+    assert looks == [[0, 0, 0]] * 2
+    assert sorted(packings) == [[number, 7] for number in range(20)]

@@ -247,10 +247,42 @@ def test_what_nobody_used_for_long_can_be_let_go():
         now[0] += 10
     found(cache, [1, 9, 9])
 
-    assert [entry.tokens for entry in cache.evict_unused(15, lambda entry: True)] == [[2, 9]]
+    assert let_go(cache, 15) == [[2, 9]]
     now[0] += 100
-    assert [e.tokens for e in cache.evict_unused(15, lambda e: e.tokens != [3, 9])] == [[1, 9]]
+    assert let_go(cache, 15, but=[[3, 9]]) == [[1, 9]]
     assert (len(cache), cache.nbytes) == (1, 1)
+
+
+def test_one_is_looked_at_at_a_time_and_what_happens_in_between_counts():
+    now = [0.0]
+    cache = PrefixCache(max_bytes=10, clock=lambda: now[0])
+    for token in range(5):
+        store(cache, [token, 9])
+    now[0] += 100
+    looks = []
+
+    items = cache.evict_unused(15, lambda entry: looks.append(entry.tokens) or True)
+    next(items)
+    assert looks == [[0, 9]]
+    cache.evict_oldest()  # 1
+    found(cache, [2, 9, 9])
+    store(cache, [3, 9])
+    store(cache, [7, 9])
+
+    assert [list(items), looks] == [[True], [[0, 9], [4, 9]]]
+    assert len(cache) == 3
+
+
+def let_go(cache, seconds, but=()):
+    """Return the tokens of what was unused for so long and went."""
+    looks = []
+
+    def may_go(entry):
+        looks.append(entry.tokens)
+        return entry.tokens not in but
+
+    went = list(cache.evict_unused(seconds, may_go))
+    return [tokens for tokens, goes in zip(looks, went, strict=True) if goes]
 
 
 def test_an_entry_covers_its_tokens_and_what_can_be_cut_from_it(cache):

@@ -70,13 +70,28 @@ def test_a_generation_that_is_over_is_not_written():
 def test_there_is_room_for_what_drops_nothing():
     queue, _, _ = make_queue(60)
 
-    room = queue.room
-
-    assert not room.take(41)
-    assert [room.take(size) for size in (30, 11, 10, 1, 0)] == [True, False, True, False, True]
+    assert queue.has_room_for(40)
+    assert not queue.has_room_for(41)
 
 
 def test_an_empty_queue_has_room_for_one_of_any_size():
-    room = make_queue()[0].room
+    queue, _, _ = make_queue()
 
-    assert [room.take(size) for size in (0, 500, 1, 0)] == [True, True, False, True]
+    assert queue.has_room_for(500)
+    queue.put(make_spill([1], sizes=(500,)))
+    queue.take()
+    assert not queue.has_room_for(1)
+    queue.done()
+    assert queue.has_room_for(500)
+
+
+def test_its_size_is_known_whatever_comes_and_goes():
+    queue, _, _ = make_queue(40, 30, 50)
+    for size in (10, 20):
+        queue.put(make_spill([1], reason=Reason.GENERATION, path=Path("a"), sizes=(size,)))
+    sizes = [queue.nbytes]
+    for step in (queue.take, lambda: queue.cancel(Path("a")), queue.clear, queue.done):
+        step()
+        sizes.append(queue.nbytes)
+
+    assert sizes == [100, 100, 80, 30, 0]

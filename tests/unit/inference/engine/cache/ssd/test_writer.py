@@ -13,7 +13,7 @@ from inference.engine.cache.ssd import writer as writer_module
 from inference.engine.cache.ssd.config import SsdConfig
 from inference.engine.cache.ssd.folder import EntryFolder
 from inference.engine.cache.ssd.index import EntryIndex
-from inference.engine.cache.ssd.spill_queue import Reason, SpillRoom
+from inference.engine.cache.ssd.spill_queue import Reason
 from inference.engine.cache.ssd.writer import SpillWriter
 from inference.engine.config import EngineConfig
 from inference.engine.engine import Engine
@@ -36,9 +36,11 @@ class MemoryOf:
         assert threading.current_thread().name == "engine"
         return self.entries.get(key)
 
-    def demote(self, unused_seconds, room):
-        self.demoted.append((unused_seconds, room))
-        return 1
+    def demote(self, unused_seconds):
+        for _ in range(3):
+            assert threading.current_thread().name == "engine"
+            self.demoted.append(unused_seconds)
+            yield 1
 
 
 class Desk:
@@ -407,9 +409,26 @@ def test_an_entry_over_the_limit_of_the_disk_fails(open_desk, caplog):
 def test_what_nobody_uses_is_looked_for_while_the_engine_is_idle(open_desk):
     desk = open_desk(demote_idle_seconds=0.2)
 
-    wait_for(lambda: desk.counters.demotions >= 2)
+    wait_for(lambda: desk.counters.demotions >= 4)
 
-    assert desk.memory.demoted[0] == (0.2, SpillRoom(10**6, alone=True))
+    assert set(desk.memory.demoted) == {0.2}
+
+
+def test_that_ends_with_the_piece_in_which_something_more_urgent_came(open_desk, monkeypatch):
+    monkeypatch.setattr(writer_module, "_SWEEPS", (0.05, 0.05))
+    desk = open_desk(demote_idle_seconds=1000)
+    flushes, late = [], []
+
+    def demote(unused_seconds):
+        flushes.append(desk.writer.flush())
+        yield 0
+        late.append(unused_seconds)
+
+    desk.memory.demote = demote
+    wait_for(lambda: len(flushes) >= 2)
+
+    assert flushes[0].result(PATIENCE).durable
+    assert late == []
 
 
 def test_nothing_leaves_the_memory_for_a_disk_that_does_not_take_it(open_desk, monkeypatch):
@@ -422,11 +441,11 @@ def test_nothing_leaves_the_memory_for_a_disk_that_does_not_take_it(open_desk, m
         patch.setattr(entry_writer.entry_io, "write", write)
         desk.remember(1, 2)
         assert not desk.flush().durable
-        desk.memory.demoted.clear()
-        wait_for(lambda: len(desk.memory.demoted) >= 2)
-        assert {(room.nbytes, room.alone) for _, room in desk.memory.demoted} == {(0, False)}
+        failed = desk.counters.failed
+        wait_for(lambda: desk.counters.failed >= failed + 2)
+        assert not desk.writer.has_room_for(1)
 
-    wait_for(lambda: desk.memory.demoted[-1][1] == SpillRoom(10**6, alone=True))
+    wait_for(lambda: desk.writer.has_room_for(1))
     assert desk.index.covers([1, 2], "")
 
 
