@@ -147,7 +147,8 @@ def _read(
 _INIT = operation(
     "initMemory",
     "Make a vault, or what is missing of it",
-    "What is there stays as it is, so it can be called as often as one likes.",
+    "What is there stays as it is, so it can be called as often as one likes. Only pages that an "
+    "earlier version made and nobody has edited are brought up to date.",
     body=fields(
         optional={
             "path": text("Another folder, below the one of the vault or a temporary one"),

@@ -3,19 +3,20 @@
 import logging
 import os
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 
 from memory.errors import ForeignVault, GitFailed, NotWritten
 from memory.lock import writing
 from memory.ownership import has_own_repository, is_own
 from memory.reference import write_mirrors
+from memory.setup.renewal import page_bytes, renew
 from memory.vault import ARTICLES, META, REFERENCE, TALK, Vault
 
 logger = logging.getLogger(__name__)
 
 FIRST_COMMIT = "Begin the memory"
 LATER_COMMIT = "Add what the memory lacked"
+RENEWAL = "Bring pages that nobody edited up to date"
 _FOLDERS = (ARTICLES, REFERENCE, META, TALK)
 _FILES = {"README.md": "README.md", ".gitignore": "gitignore.txt"}
 META_PAGES = (
@@ -23,18 +24,22 @@ META_PAGES = (
     *("Category_Definitions", "Entities", "Summary_Style", "Buckets", "Chunking"),
     "Topics_to_Ignore",
 )
+PAGES = _FILES | {f"{META}/{stem}.md": f"{stem}.md" for stem in META_PAGES}
+"""What each page of a vault is made from, by its path."""
 
 
 @dataclass(frozen=True, slots=True)
 class SetupResult:
     """created: files and folders that were not there, relative to the root, folders with a slash.
 
-    git_initialized: whether this call made the repository.
+    git_initialized: whether this call made the repository. renewed: files that were as an earlier
+    version had made them, and are as this one makes them.
     """
 
     root: Path
     created: list[str]
     git_initialized: bool
+    renewed: list[str]
 
     @property
     def already_set_up(self) -> bool:
@@ -42,9 +47,9 @@ class SetupResult:
 
 
 def set_up(vault: Vault) -> SetupResult:
-    """Make what is missing; what is there stays as it is. Raises ForeignVault, NotWritten.
+    """Make what is missing; what the user has made or edited stays as it is.
 
-    A git that refuses costs the history, not the vault.
+    Raises ForeignVault, NotWritten. A git that refuses costs the history, not the vault.
     """
     try:
         vault.root.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -55,7 +60,25 @@ def set_up(vault: Vault) -> SetupResult:
             initialized = _commit(vault, created)
     except OSError as error:
         raise NotWritten(f"the vault cannot be written: {error.strerror}") from error
-    return SetupResult(vault.root, [*created, *(f"{REFERENCE}/{m}" for m in mirrors)], initialized)
+    created += [f"{REFERENCE}/{name}" for name in mirrors]
+    return SetupResult(vault.root, created, initialized, renew_pages(vault))
+
+
+def renew_pages(vault: Vault) -> list[str]:
+    """Bring pages up to date that nobody has edited; returns their paths. Raises NotWritten."""
+    if vault.leads_out(META):
+        return []
+    try:
+        with writing(vault.root):
+            renewed = renew(vault.root, PAGES)
+    except OSError as error:
+        raise NotWritten(f"the vault cannot be written: {error.strerror}") from error
+    try:
+        if renewed and vault.git.is_repository:
+            vault.git.commit(renewed, RENEWAL)
+    except GitFailed as error:
+        logger.warning("pages were brought up to date, and not committed: %s", error)
+    return renewed
 
 
 def _require_own(vault: Vault) -> None:
@@ -94,13 +117,11 @@ def _make_folders(root: Path) -> list[str]:
 
 
 def _write_pages(root: Path) -> list[str]:
-    pages = _FILES | {f"{META}/{stem}.md": f"{stem}.md" for stem in META_PAGES}
-    texts = files("memory.setup") / "pages"
     made: list[str] = []
-    for path, source in pages.items():
+    for path, source in PAGES.items():
         try:
-            with (root / path).open("x", encoding="utf-8") as file:
-                file.write((texts / source).read_text(encoding="utf-8"))
+            with (root / path).open("xb") as file:
+                file.write(page_bytes(source))
         except FileExistsError:
             continue
         made.append(path)

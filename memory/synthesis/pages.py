@@ -10,6 +10,7 @@ from memory.article.wikilinks import title_of
 from memory.catalog import Catalog, Snapshot
 from memory.errors import ArticleNotFound, ChangedMeanwhile, GitFailed
 from memory.folding import fold_name
+from memory.setup.setup import renew_pages
 from memory.synthesis.briefs import brief, definitions_of, points_of
 from memory.synthesis.models import CAPTURED
 from memory.synthesis.names import canonical
@@ -35,6 +36,10 @@ class Pages:
     def __init__(self, vault: Vault) -> None:
         self._vault = vault
         self._catalog = Catalog(vault)
+
+    def renew_policy(self) -> list[str]:
+        """Bring pages up to date that nobody has edited; returns them. Raises NotWritten."""
+        return renew_pages(self._vault)
 
     def stems(self) -> list[str]:
         return [file.name for file in self._vault.articles()]

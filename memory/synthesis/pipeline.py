@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 
+from memory.errors import NotWritten
 from memory.synthesis import events
 from memory.synthesis.changes import recover
 from memory.synthesis.conversations import Source
@@ -44,6 +45,7 @@ _PLANS: dict[str, Callable[[], str]] = {
 def synthesize(run: Run, sources: Sources) -> None:
     """Run all stages, from wherever an earlier run ended. Raises SynthesisError."""
     recover(run)
+    _begin(run)
     ingest.ingest(run, sources)
     for stage in _STAGES.values():
         stage(run)
@@ -52,6 +54,15 @@ def synthesize(run: Run, sources: Sources) -> None:
         note += f"; given up: {events.count(run.problems, 'draft')}"
     run.tell(events.done(note))
     run.tell(events.summary(note))
+
+
+def _begin(run: Run) -> None:
+    """Bring the user's pages of policy up to date where they are an earlier version's."""
+    try:
+        for path in run.pages.renew_policy():
+            run.log(f"{path}: brought up to date, since nobody has edited it")
+    except NotWritten as error:  # the model is told what the earlier version says
+        run.log(f"pages of policy are not brought up to date: {error}")
 
 
 def plan(tell: events.Tell, sources: Sources) -> None:

@@ -74,7 +74,10 @@ class Command(BaseCommand):
         result = set_up(vault)
         if as_json:
             self.stdout.write(json.dumps(setup_row(result), indent=2, ensure_ascii=False))
-        elif result.already_set_up:
+            return
+        for path in result.renewed:
+            self.stdout.write(f"{path}: brought up to date")
+        if result.already_set_up:
             self.stdout.write(f"{result.root}: nothing was missing.")
         else:
             for path in result.created:

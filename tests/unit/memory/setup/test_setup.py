@@ -9,9 +9,10 @@ import pytest
 from memory.config import VaultConfig
 from memory.errors import ForeignVault, NotWritten, OutsideVault
 from memory.reference import MIRRORS
+from memory.setup import renewal
 from memory.setup.location import confined
-from memory.setup.setup import META_PAGES, set_up
-from memory.vault import Vault
+from memory.setup.setup import META_PAGES, PAGES, renew_pages, set_up
+from memory.vault import Vault, blob_hash
 
 MADE = {
     *("articles/", "Reference/", "Meta/", "Talk/", "README.md", ".gitignore"),
@@ -42,6 +43,51 @@ def test_what_is_there_stays_and_only_what_is_missing_is_made(vault):
     assert (vault.root / "README.md").read_text() == "mine"
     assert sorted(vault.git.changed(".")) == ["README.md", "articles/Mine.md"]
     assert set_up(vault).already_set_up
+
+
+@pytest.fixture
+def earlier(vault, monkeypatch):
+    """The page Buckets of a vault, as an earlier version made and committed it."""
+    page = vault.root / "Meta" / "Buckets.md"
+    page.write_text("# Buckets of old\n")
+    vault.git.commit(["Meta/Buckets.md"], "as it was")
+    versions = (blob_hash(page.read_bytes()), *renewal.SHIPPED["Buckets.md"])
+    monkeypatch.setitem(renewal.SHIPPED, "Buckets.md", versions)
+    return page
+
+
+def test_a_page_that_nobody_edited_is_brought_up_to_date(vault, earlier):
+    result = set_up(vault)
+
+    assert (result.created, result.renewed) == ([], ["Meta/Buckets.md"])
+    assert earlier.read_bytes() == renewal.page_bytes("Buckets.md")
+    assert vault.git.changed(".") == []
+    assert vault.git.history("Meta/Buckets.md", 1)[0].subject.startswith("Bring pages")
+    assert set_up(vault).renewed == []
+
+
+@pytest.mark.parametrize("change", ["edited", "a link", "in a folder that leads out"])
+def test_a_page_that_the_user_has_made_otherwise_stays(vault, earlier, tmp_path, change):
+    if change == "edited":
+        earlier.write_text(earlier.read_text() + "- mine: what is mine\n")
+    elif change == "a link":
+        earlier.rename(tmp_path / "Buckets.md")
+        earlier.symlink_to(tmp_path / "Buckets.md")
+    else:
+        earlier.parent.rename(tmp_path / "Meta")
+        earlier.parent.symlink_to(tmp_path / "Meta")
+    before = earlier.read_bytes()
+
+    assert renew_pages(vault) == []
+
+    assert earlier.read_bytes() == before
+
+
+def test_all_versions_of_each_page_are_known():
+    """A page that is changed needs its new hash as the last of its line in SHIPPED."""
+    newest = {source: blob_hash(renewal.page_bytes(source)) for source in PAGES.values()}
+
+    assert {source: versions[-1] for source, versions in renewal.SHIPPED.items()} == newest
 
 
 def test_a_folder_that_becomes_a_vault_keeps_its_other_files_to_itself(no_vault):

@@ -1,7 +1,10 @@
 """Whole runs: what becomes of conversations, in one run and over several."""
 
 from memory.article.check import check
+from memory.errors import NotWritten
+from memory.setup.renewal import SHIPPED, page_bytes
 from memory.synthesis.models import ChunkSection, Outcome, Subject
+from memory.vault import blob_hash
 
 
 def tell_of_atlas(memory):
@@ -232,3 +235,27 @@ def test_texts_of_a_chat_that_was_deleted_are_forgotten(memory):
     memory.run()
 
     assert "Quill" not in memory.articles().get("_captured", "")
+
+
+def test_a_run_brings_pages_up_to_date_that_nobody_edited(memory, monkeypatch):
+    memory.write_policy("Buckets", "- old: of an earlier version")
+    versions = (blob_hash(b"- old: of an earlier version"), *SHIPPED["Buckets.md"])
+    monkeypatch.setitem(SHIPPED, "Buckets.md", versions)
+
+    memory.run()
+
+    assert (memory.root / "Meta" / "Buckets.md").read_bytes() == page_bytes("Buckets.md")
+    assert "Meta/Buckets.md: brought up to date" in str(memory.events)
+
+
+def test_a_run_goes_on_with_an_earlier_page_that_cannot_be_replaced(memory, monkeypatch):
+    def refuse(vault):
+        raise NotWritten("the disk refused")
+
+    monkeypatch.setattr("memory.synthesis.pages.renew_pages", refuse)
+    tell_of_atlas(memory)
+
+    memory.run()
+
+    assert "Atlas" in memory.articles()
+    assert "the disk refused" in str(memory.events)
