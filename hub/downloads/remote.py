@@ -51,6 +51,8 @@ class RemoteHub:
                     repo_id, revision=revision, files_metadata=True, timeout=TIMEOUT
                 )
                 return Listing.of(repo_id, info)
+            except HfHubHTTPError:
+                raise  # its BadRequestError is a ValueError as well
             except MALFORMED as error:
                 # A sign-in page of the network, or a mirror that is none.
                 raise HubUnreachable(

@@ -83,8 +83,8 @@ class FakeHub:
     sent: bytes of content that left, by path. offsets: where each answer for a path began.
     requests: method and path of each, in order.
     seen_tokens: what came as Authorization, by the host that was asked.
-    search_body: the answer to every search, in place of a true one. model_body: to every question
-    about a repo.
+    search_body: the answer to every search, in place of a true one. model_body, model_status: to every
+    question about a repo.
     blobs: large files that were uploaded, by hash. part_bytes: what is larger goes in parts.
     Datasets are in `repos` as "datasets/owner/name".
     """
@@ -99,6 +99,7 @@ class FakeHub:
         self.down = False
         self.search_body: bytes | None = None
         self.model_body: bytes | None = None
+        self.model_status = 200
         self.blobs: dict[str, bytes] = {}
         self.part_bytes = 10**9
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
@@ -177,7 +178,7 @@ class _Handler(UploadRoutes, BaseHTTPRequestHandler):
 
     def _describe(self, parts: list[str]) -> None:
         if self.hub.model_body is not None:
-            self._answer(200, self.hub.model_body)
+            self._answer(self.hub.model_status, self.hub.model_body)
             return
         length = 3 if parts[0] == "datasets" else 2
         repo = self._repo(parts, length)

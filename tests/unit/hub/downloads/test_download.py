@@ -401,6 +401,15 @@ def test_an_answer_that_is_not_the_hub_s_is_one_line(
         download()
 
 
+def test_a_question_that_the_hub_refuses_is_told_by_its_status(
+    download: Download, fake_hub: FakeHub, remote_model: FakeRepo
+) -> None:
+    fake_hub.model_status, fake_hub.model_body = 400, b'{"error": "no such parameter"}'
+
+    with pytest.raises(RefusedByHub, match="the Hub answered 400 for owner/model"):
+        download()
+
+
 @pytest.mark.parametrize("files", [{}, {"model.gguf": b"x"}, {"pytorch_model.bin": b"x"}])
 def test_a_repo_without_safetensors_is_no_model(
     files: dict[str, bytes], download: Download, fake_hub: FakeHub
