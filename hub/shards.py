@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from itertools import count
 
 _SHARD = re.compile(r"(?P<stem>.+-)(?P<number>\d+)-of-(?P<total>\d+)\.safetensors")
 
@@ -13,7 +14,10 @@ def missing_shard(names: Iterable[str]) -> str | None:
         if found := _SHARD.fullmatch(name):
             numbers.setdefault((found["stem"], found["total"]), set()).add(int(found["number"]))
     for (stem, total), known in sorted(numbers.items()):
-        first = next(number for number in range(1, len(known) + 2) if number not in known)
-        if first <= int(total):
+        if len(known) >= int(total):
+            continue
+        start = 0 if 0 in known else 1  # most count from 1
+        first = next(number for number in count(start) if number not in known)
+        if first < start + int(total):
             return f"{stem}{first:0{len(total)}}-of-{total}.safetensors"
     return None

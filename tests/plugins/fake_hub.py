@@ -83,8 +83,8 @@ class FakeHub:
     sent: bytes of content that left, by path. offsets: where each answer for a path began.
     requests: method and path of each, in order.
     seen_tokens: what came as Authorization, by the host that was asked.
-    search_body: the answer to every search, in place of a true one. model_body, model_status: to every
-    question about a repo.
+    search_body: the answer to every search, in place of a true one.
+    model_body, model_status: to every question about a repo.
     blobs: large files that were uploaded, by hash. part_bytes: what is larger goes in parts.
     Datasets are in `repos` as "datasets/owner/name".
     """
