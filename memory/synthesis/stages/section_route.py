@@ -76,10 +76,13 @@ def _follow_people(run: Run) -> None:
     """
     there = set(run.pages.stems())
     for subject in Subject.objects.exclude(article=""):
-        if subject.is_closed and subject.article in there:
+        if subject.is_closed == (subject.article not in there):
+            continue
+        run.pause()
+        if subject.is_closed:
             _set_closed(subject, False)
             run.log(f"{subject.title}: the article is back")
-        elif not subject.is_closed and run.pages.is_gone(subject.article):
+        elif run.pages.is_gone(subject.article):  # and not only while an editor saves it
             _set_closed(subject, True)
             run.log(f"{subject.title}: the article was deleted, and stays so")
 

@@ -2,8 +2,11 @@
 
 import pytest
 
+from memory.synthesis.errors import Stopped
 from memory.synthesis.models import ChunkSection, Outcome, Subject
 from memory.synthesis.pages import Pages
+from memory.synthesis.stages.section_route import route_sections
+from memory.vault import Vault
 
 
 @pytest.fixture
@@ -151,3 +154,33 @@ def test_a_flaw_that_a_person_left_keeps_nothing_from_being_captured(memory, fla
 
     assert "Borealis is a group" in memory.articles()["_captured"]
     assert memory.articles()["_captured"].endswith(flaw)
+
+
+def test_articles_that_are_there_are_looked_for_once(memory, make_run, monkeypatch):
+    for number in range(20):
+        (memory.root / "articles" / f"Thing_{number}.md").write_text("# Thing\n")
+        Subject.objects.create(key=f"thing {number}", title="Thing", article=f"Thing_{number}")
+    Subject.objects.create(key="gone", title="Gone", article="Gone")
+    listed, articles = [], Vault.articles
+    monkeypatch.setattr(Vault, "articles", lambda vault: listed.append(1) or articles(vault))
+
+    route_sections(make_run(memory, memory.rules))
+
+    assert len(listed) == 2  # all of them, and once more for the one that is missing
+    assert [s.key for s in Subject.objects.filter(is_closed=True)] == ["gone"]
+
+
+def test_a_run_can_end_between_two_articles_that_were_deleted(memory, make_run):
+    for number in range(20):
+        Subject.objects.create(key=f"thing {number}", title="Thing", article=f"Thing_{number}")
+    run, pauses = make_run(memory, memory.rules), iter(range(3))
+
+    def pause():
+        if next(pauses, None) is None:
+            raise Stopped("told to stop")
+
+    run.pause = pause
+    with pytest.raises(Stopped):
+        route_sections(run)
+
+    assert Subject.objects.filter(is_closed=True).count() == 3
