@@ -4,6 +4,7 @@ It dies with its process, so nothing has to be cleaned up after a crash. `huggin
 locks its blobs in the same way (flock), so the two respect each other.
 """
 
+import errno
 import fcntl
 import os
 import time
@@ -46,18 +47,20 @@ class FileLock:
     def _take(self, mode: int, patience: float) -> bool:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-        deadline = time.monotonic() + patience
-        while not _try(descriptor, mode):
-            if time.monotonic() >= deadline:
-                os.close(descriptor)
-                return False
-            time.sleep(POLL_SECONDS)
-        self._descriptor = descriptor
-        return True
+        try:
+            taken = _try_until(time.monotonic() + patience, descriptor, mode)
+        except BaseException:
+            os.close(descriptor)
+            raise
+        if taken:
+            self._descriptor = descriptor
+        else:
+            os.close(descriptor)
+        return taken
 
     def _can_take(self, mode: int) -> bool:
         try:
-            descriptor = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC)
+            descriptor = _open_to_look(self.path)
         except (FileNotFoundError, NotADirectoryError):
             return True
         try:
@@ -81,6 +84,28 @@ class FileLock:
         traceback: TracebackType | None,
     ) -> None:
         self.release()
+
+
+def _open_to_look(path: Path) -> int:
+    """Open a lock that is to stay as it is.
+
+    NFS gives an exclusive lock only to a descriptor that may write; a cache that is read-only
+    gives none of those.
+    """
+    try:
+        return os.open(path, os.O_RDWR | os.O_CLOEXEC)
+    except OSError as error:
+        if error.errno not in (errno.EACCES, errno.EPERM, errno.EROFS):
+            raise
+    return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+
+
+def _try_until(deadline: float, descriptor: int, mode: int) -> bool:
+    while not _try(descriptor, mode):
+        if time.monotonic() >= deadline:
+            return False
+        time.sleep(POLL_SECONDS)
+    return True
 
 
 def _try(descriptor: int, mode: int) -> bool:

@@ -1,3 +1,6 @@
+import errno
+import fcntl
+import os
 import subprocess
 import sys
 import threading
@@ -117,3 +120,67 @@ def test_the_locks_of_huggingface_hub_are_respected_and_ours_by_it(path: Path) -
         ours.acquire()
         with pytest.raises(Timeout):
             TheirLock(path, timeout=0).acquire()
+
+
+def test_asking_works_where_an_exclusive_lock_needs_a_descriptor_that_may_write(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on NFS."""
+    path.parent.mkdir()
+    path.touch()
+    flock = fcntl.flock
+
+    def flock_of_nfs(descriptor: int, mode: int) -> None:
+        may_write = fcntl.fcntl(descriptor, fcntl.F_GETFL) & os.O_ACCMODE != os.O_RDONLY
+        if mode & fcntl.LOCK_EX and not may_write:
+            raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+        flock(descriptor, mode)
+
+    monkeypatch.setattr(fcntl, "flock", flock_of_nfs)
+    with FileLock(path) as lock:
+        assert not lock.is_shared_or_held()
+        assert lock.share()
+        assert FileLock(path).is_shared_or_held()
+
+
+@pytest.mark.parametrize("refusal", [errno.EACCES, errno.EROFS])
+def test_asking_works_where_nothing_can_be_written(
+    refusal: int, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path.parent.mkdir()
+    path.touch()
+    real_open = os.open
+
+    def open_of_a_read_only_disk(name: Path, flags: int, *mode: int) -> int:
+        if name == path and flags & os.O_ACCMODE != os.O_RDONLY:
+            raise OSError(refusal, os.strerror(refusal))
+        return real_open(name, flags, *mode)
+
+    monkeypatch.setattr(os, "open", open_of_a_read_only_disk)
+
+    assert not FileLock(path).is_shared_or_held()
+    assert not FileLock(path).is_held()
+
+
+def test_a_lock_that_the_disk_does_not_know_leaves_no_file_open(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[int] = []
+    real_open = os.open
+
+    def remember(name: Path, flags: int, *mode: int) -> int:
+        opened.append(real_open(name, flags, *mode))
+        return opened[-1]
+
+    def refuse(descriptor: int, mode: int) -> None:
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    monkeypatch.setattr(os, "open", remember)
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    with pytest.raises(OSError, match=os.strerror(errno.ENOLCK)):
+        FileLock(path).acquire()
+    monkeypatch.undo()
+
+    [descriptor] = opened
+    with pytest.raises(OSError, match=os.strerror(errno.EBADF)):
+        os.fstat(descriptor)
