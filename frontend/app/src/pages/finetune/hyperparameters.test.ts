@@ -21,6 +21,15 @@ it('keeps what was edited when the method changes', () => {
   });
 });
 
+it('learns the answers alone with ORPO, until something else is chosen', () => {
+  const orpo = withMethod(INITIAL, 'orpo', new Set());
+  expect(submission(orpo)).toHaveProperty('sft_scope', 'response');
+  expect(submission(withMethod(orpo, 'sft', new Set()))).toHaveProperty('sft_scope', 'full');
+
+  const chosen = withMethod(INITIAL, 'orpo', new Set(['sft_scope']));
+  expect(submission(chosen)).toHaveProperty('sft_scope', 'full');
+});
+
 it('sends what the method uses, and nothing else', () => {
   const sft = submission({ ...INITIAL, target_modules: ' q_proj, v_proj ,' });
   expect(sft).toMatchObject({ target_modules: ['q_proj', 'v_proj'], sft_scope: 'full' });

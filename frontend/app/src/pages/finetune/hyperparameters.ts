@@ -57,16 +57,19 @@ export const INITIAL: Hyperparameters = {
   orpo_lr_schedule: 'cosine',
 };
 
-/** The same with another method, and the rank and rate that suit it unless they were edited. */
+/** The same with another method, and what suits it where nothing was edited. */
 export function withMethod(
   now: Hyperparameters,
   method: Method,
   edited: ReadonlySet<string>,
 ): Hyperparameters {
   const rank = method === 'orpo' ? 16 : 8;
+  // ORPO is defined over the answers; a prompt is learned only if that is chosen.
+  const scope = method === 'orpo' ? 'response' : 'full';
   return {
     ...now,
     method,
+    sft_scope: edited.has('sft_scope') ? now.sft_scope : scope,
     rank: edited.has('rank') ? now.rank : rank,
     learning_rate: edited.has('learning_rate') ? now.learning_rate : METHODS[method].rate,
   };
