@@ -26,13 +26,11 @@ def build(inputs: Inputs, work: Work) -> Iterator[Row]:
     column, limit = inputs.text("text_column"), inputs.number("max_rows")
     label_column, label = inputs.text("label_column"), inputs.text("label_filter")
     shortest = inputs.number("min_chars")
+    found, others = False, ""
     for number, row in enumerate(_rows(inputs, work), start=1):
-        if number == 1 and column not in row:
-            raise DatasetError(
-                f"the first row has no column {column!r}: choose one of "
-                f"{', '.join(map(str, row))[:300]}"
-            )
-        text = json_text.dump(row.get(column)).strip()  # some datasets leave out what is null
+        # Some datasets leave out what is null, and that may be in the first row.
+        found, others = found or column in row, others or ", ".join(map(str, row))[:300]
+        text = json_text.dump(row.get(column)).strip()
         if len(text) < max(shortest, 1):
             work.skip(f"rows with fewer than {shortest:,} characters")
         elif label and json_text.dump(row.get(label_column)).strip() != label:
@@ -41,7 +39,12 @@ def build(inputs: Inputs, work: Work) -> Iterator[Row]:
             yield _shaped(text, inputs.text("output_format"))
         work.tell(number, limit, "rows read")
         if number == limit:
-            return
+            break
+    if others and not found:
+        raise DatasetError(
+            f"none of the {number:,} rows that were read has a column {column!r}: choose one of "
+            f"{others}"
+        )
 
 
 def _rows(inputs: Inputs, work: Work) -> Iterator[dict[str, Any]]:

@@ -44,6 +44,7 @@ def test_texts_are_stripped_and_short_ones_left_out(publish, imported):
     ("name", "content"),
     [
         ("train.jsonl", lines({"text": LONG}, {"other": 1}, {}, {"text": LONG + "b"})),
+        ("train.jsonl", lines({"other": 1}, {}, {"text": LONG}, {"text": LONG + "b"})),
         ("train.csv", f"other,text\n1\n2,{LONG}\n3\n4,{LONG}b\n".encode()),
     ],
 )
@@ -171,10 +172,11 @@ def test_a_hub_that_does_not_answer_is_told(publish, imported, fake_hub):
 
 
 def test_a_missing_column_is_told_with_those_that_there_are(publish, imported):
-    publish({"train.jsonl": lines({"body": "a", "id": 1})})
+    publish({"train.jsonl": lines({}, {"body": "a", "id": 1}, {"text": LONG})})
 
-    with pytest.raises(DatasetError, match="no column 'text': choose one of body, id"):
-        imported()
+    told = "none of the 2 rows that were read has a column 'text': choose one of body, id"
+    with pytest.raises(DatasetError, match=told):
+        imported(max_rows=2)
 
 
 def test_a_broken_file_is_told(publish, imported):
