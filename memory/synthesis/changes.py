@@ -16,8 +16,9 @@ from memory.synthesis.marks import Marks
 from memory.synthesis.models import ArticleState, PendingChange
 from memory.synthesis.normalise import normalise
 from memory.synthesis.pages import hash_of
-from memory.synthesis.parts import owned_parts, parts_of, recorded_after, tidy_hash
+from memory.synthesis.parts import owned_parts, parts_of, recorded_after
 from memory.synthesis.run import Run
+from memory.synthesis.tidiness import tidy_hash
 
 
 @dataclass(frozen=True, slots=True)

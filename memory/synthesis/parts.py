@@ -114,15 +114,6 @@ def facts_of(article: Article) -> str:
     return plain(" ".join(p.body for p in parts.values() if p.name == LEAD or p.is_section))
 
 
-def tidy_hash(article: Article, name: str) -> str:
-    """Equal as long as there is nothing new to tidy: links, marks and layout do not count.
-
-    For the lead all counts that the fields of the infobox are made of.
-    """
-    text = summary_of(article) if name == LEAD else plain(parts_of(article)[name].text)
-    return digest(" ".join(re.findall(r"\w+", text.casefold())))
-
-
 def _shown(link: "re.Match[str]") -> str:
     place, bar, shown = link[1].partition("|")
     return shown if bar else title_of(place)

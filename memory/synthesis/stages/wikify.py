@@ -4,6 +4,9 @@ A part that reads as it did when it was last looked at is passed over. Proposals
 page, for a person to decide.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from memory.article.article import Article
 from memory.article.edits import replace_section
 from memory.article.wikilinks import links_in
@@ -17,13 +20,16 @@ from memory.synthesis.gates import num_words, refuse_words
 from memory.synthesis.infoboxes import ask_infobox
 from memory.synthesis.marks import Marks
 from memory.synthesis.models import ArticleState
-from memory.synthesis.parts import INFOBOX, LEAD, Part, parts_of, summary_of, tidy_hash
+from memory.synthesis.parts import INFOBOX, LEAD, Part, parts_of, summary_of
 from memory.synthesis.question import SECTION, Question, says_yes, yes_or_no
 from memory.synthesis.run import Run
+from memory.synthesis.tidiness import earlier_hash, tidy_hash
 
 LONG_SECTION = 60
 """Words below which there is nothing to tighten."""
 SPLIT_WORDS = 250
+MOST_HEADERS = 20
+"""Headers made by an earlier version that one pass fills in anew, though nothing is new there."""
 TIGHTEN = (
     "Write the section below again, shorter and clearer where that is possible. Keep every fact, "
     "every link in double brackets, and every mark in square brackets."
@@ -40,14 +46,30 @@ def plan() -> str:
 
 def wikify(run: Run) -> None:
     run.tell(events.stage("wikify", plan()))
+    waiting: list[str] = []
     for stem in [page.stem for page in run.pages.names()]:
-        try:
-            _wikify(run, stem)
-        except Overtaken:
-            run.log(f"{stem}: somebody wrote the article at this moment")
+        with _unless_overtaken(run, stem):
+            if not _wikify(run, stem):
+                waiting.append(stem)
+    for stem in waiting[:MOST_HEADERS]:
+        with _unless_overtaken(run, stem):
+            page = read_page(run, stem)
+            if page.is_ours:
+                _fill_header(run, page)
+    if waiting[MOST_HEADERS:]:
+        run.log("enough headers of an earlier version for one pass; the next one goes on")
 
 
-def _wikify(run: Run, stem: str) -> None:
+@contextmanager
+def _unless_overtaken(run: Run, stem: str) -> Iterator[None]:
+    try:
+        yield
+    except Overtaken:
+        run.log(f"{stem}: somebody wrote the article at this moment")
+
+
+def _wikify(run: Run, stem: str) -> bool:
+    """Look at all parts; returns False if only its header is left, and that can wait."""
     names = [n for n, part in _parts(read_page(run, stem)).items() if part.is_section]
     for name in names:
         page = read_page(run, stem)
@@ -56,8 +78,12 @@ def _wikify(run: Run, stem: str) -> None:
             _tighten(run, page, part)
     page = read_page(run, stem)
     lead = _parts(page).get(LEAD)
-    if page.is_ours and lead is not None and not _is_tidy(page, lead):
-        _fill_header(run, page)
+    if not page.is_ours or lead is None or _is_tidy(page, lead):
+        return True
+    if _was_tidy(page, lead):
+        return False
+    _fill_header(run, page)
+    return True
 
 
 def _parts(page: Page) -> dict[str, Part]:
@@ -66,8 +92,18 @@ def _parts(page: Page) -> dict[str, Part]:
 
 def _is_tidy(page: Page, part: Part) -> bool:
     assert page.article is not None
-    known = page.state.wikified.get(part.name) if page.state else None
-    return known == tidy_hash(page.article, part.name)
+    if part.is_section and _was_tidy(page, part):
+        return True
+    return _known(page, part) == tidy_hash(page.article, part.name)
+
+
+def _was_tidy(page: Page, part: Part) -> bool:
+    """Whether a part says what it did when an earlier version looked at it."""
+    return _known(page, part) == earlier_hash(part)
+
+
+def _known(page: Page, part: Part) -> str | None:
+    return page.state.wikified.get(part.name) if page.state else None
 
 
 def _tighten(run: Run, page: Page, part: Part) -> None:

@@ -1,7 +1,8 @@
 """Parts of an article: what is read of them, and when there is something new to tidy."""
 
 from memory.article.article import Article
-from memory.synthesis.parts import LEAD, summary_of, tidy_hash
+from memory.synthesis.parts import LEAD, summary_of
+from memory.synthesis.tidiness import tidy_hash
 
 TEXT = "# A\n\nA is a Big map.[^1]\n\n## One\n\nFirst. Second.\n\n## History\n\n- Old.\n"
 

@@ -4,7 +4,10 @@ import pytest
 
 from memory.article.check import check
 from memory.synthesis.models import ArticleState
+from memory.synthesis.parts import LEAD, parts_of
+from memory.synthesis.stages import wikify as stage
 from memory.synthesis.stages.wikify import wikify
+from memory.synthesis.tidiness import earlier_hash
 
 FACTS = [" ".join(f"{word}{number}" for word in "abcdefgh") + "." for number in range(40)]
 
@@ -86,3 +89,42 @@ def test_a_long_section_about_a_thing_of_its_own_is_proposed_on_the_talk_page(me
 
     talk = (memory.root / "Talk" / "Atlas.md").read_text()
     assert talk.count("Platform: could be an article of its own") == 1
+
+
+def looked_at_by_an_earlier_version(memory):
+    for state in ArticleState.objects.all():
+        parts = parts_of(memory.article(state.article))
+        state.wikified = {n: earlier_hash(part) for n, part in parts.items()}
+        state.save()
+
+
+def test_what_an_earlier_version_tidied_is_not_tidied_again(memory, tidy):
+    looked_at_by_an_earlier_version(memory)
+
+    asked = tidy(lambda section: section)
+
+    assert not [p for p in asked if "Write the section below again" in p or "Is it about" in p]
+    assert len(asked) == 1  # what the header is made of counts in another way than then
+    assert len(tidy(lambda section: section)) == 1
+
+
+def test_headers_of_an_earlier_version_are_made_anew_a_few_at_a_time(memory, make_run, monkeypatch):
+    monkeypatch.setattr(stage, "MOST_HEADERS", 2)
+    memory.rules.names = names = ["Atlas", "Borealis", "Cobalt", "Dune", "Ember"]
+    for number, name in enumerate(names * 2):
+        memory.chats.tell(f"chat-{number}", f"{name} has part {number}", "Noted.", day=number)
+    memory.run()
+    looked_at_by_an_earlier_version(memory)
+    new = ArticleState.objects.get(pk="Ember")
+    new.wikified[LEAD] = "of other words"
+    new.save()
+
+    def asked():
+        prompts = []
+        wikify(make_run(memory, lambda prompt: prompts.append(prompt) or ""))
+        return [name for name in names if any(f"Subject: {name}\n" in p for p in prompts)]
+
+    assert asked() == ["Atlas", "Borealis", "Ember"]
+    assert "the next one goes on" in str(memory.events)
+    assert asked() == ["Cobalt", "Dune"]
+    assert asked() == []
