@@ -14,6 +14,7 @@ from sessions.tools.live_output import LiveOutput
 from sessions.tools.strays import MARK, end_strays
 
 _CHUNK = 65_536
+_SILENCE_SECONDS = 0.5  # after which a program that has ended prints no more
 _GRACE_SECONDS = 2.0  # between asking a group to end and ending it
 
 
@@ -54,19 +55,33 @@ async def run_process(
     )
     kept = bytearray()
     read = 0
-    assert process.stdout is not None
     try:
         async with asyncio.timeout(seconds), LiveOutput(update) as live:
-            while chunk := await process.stdout.read(_CHUNK):
+            while chunk := await _read(process):
                 read += len(chunk)
                 kept = (kept + chunk)[-most_output:]
                 live.feed(chunk)
-            status: int | None = await process.wait()
+            status: int | None = process.returncode
+            if status is None:
+                status = await process.wait()
     except TimeoutError:
         status = None
     finally:
         await asyncio.shield(_end(process, mark))
     return Ended(kept.decode("utf-8", "replace"), read - len(kept), status)
+
+
+async def _read(process: asyncio.subprocess.Process) -> bytes:
+    """Return more of what it prints; nothing at its end, though children may hold its pipe."""
+    assert process.stdout is not None
+    while True:
+        try:
+            # Not `wait_for`: in Python 3.11 it forgets a cancellation that comes with a result.
+            async with asyncio.timeout(_SILENCE_SECONDS):
+                return await process.stdout.read(_CHUNK)
+        except TimeoutError:
+            if process.returncode is not None:
+                return b""
 
 
 async def _end(process: asyncio.subprocess.Process, mark: str) -> None:

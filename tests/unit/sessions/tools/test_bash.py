@@ -150,3 +150,11 @@ async def test_a_flood_is_ended_at_once(tool, monkeypatch):
     result = await asyncio.wait_for(tool.run({"command": "yes", "timeout": 1}, ignore), 30)
 
     assert result.text.endswith("[stopped after 1 s]")
+
+
+async def test_a_child_that_holds_its_output_does_not_hold_it_up(tool):
+    command = "sleep 600 & echo started"
+
+    result = await asyncio.wait_for(tool.run({"command": command, "timeout": 60}, ignore), 30)
+
+    assert (result.text, result.ok) == ("started", True)
