@@ -67,6 +67,18 @@ class Git:
         """Whether the vault has a history that can be read here; another user's is none."""
         return has_own_repository(self._root) and git_path() is not None
 
+    @property
+    def refusal(self) -> str | None:
+        """Why a repository that is there is not used, with what helps; else None."""
+        if not os.path.lexists(self._root / ".git"):
+            return None
+        if not has_own_repository(self._root):
+            return (
+                "the vault or its repository belongs to another user than the server runs as; "
+                "give both to that user (chown -R), or run the server as theirs"
+            )
+        return "git is not installed" if git_path() is None else None
+
     def init(self) -> bool:
         """Make a repository; False where git is missing. Raises GitFailed."""
         if git_path() is None:

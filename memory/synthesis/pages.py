@@ -41,6 +41,10 @@ class Pages:
         """Bring pages up to date that nobody has edited; returns them. Raises NotWritten."""
         return renew_pages(self._vault)
 
+    def why_no_history(self) -> str | None:
+        """Return why changes are not committed though the vault has a repository."""
+        return self._vault.git.refusal
+
     def stems(self) -> list[str]:
         return [file.name for file in self._vault.articles()]
 

@@ -1,5 +1,6 @@
 """The stages, in their order."""
 
+import logging
 from collections.abc import Callable, Iterable
 
 from memory.errors import NotWritten
@@ -18,6 +19,8 @@ from memory.synthesis.stages import (
     segment,
     wikify,
 )
+
+logger = logging.getLogger(__name__)
 
 Sources = Iterable[Source]
 _STAGES: dict[str, Callable[[Run], None]] = {
@@ -57,7 +60,11 @@ def synthesize(run: Run, sources: Sources) -> None:
 
 
 def _begin(run: Run) -> None:
-    """Bring the user's pages of policy up to date where they are an earlier version's."""
+    """Tell what the user should know of the vault, and bring pages of policy up to date."""
+    why = run.pages.why_no_history()
+    if why is not None:
+        run.log(f"changes are written, and not committed: {why}")
+        logger.warning("synthesis writes without committing: %s", why)  # at night nobody reads on
     try:
         for path in run.pages.renew_policy():
             run.log(f"{path}: brought up to date, since nobody has edited it")

@@ -1,5 +1,10 @@
 """Whole runs: what becomes of conversations, in one run and over several."""
 
+import os
+
+import pytest
+
+from memory import git
 from memory.article.check import check
 from memory.errors import NotWritten
 from memory.setup.renewal import SHIPPED, page_bytes
@@ -210,6 +215,34 @@ def test_each_change_is_a_commit(memory):
     assert len(subjects) == run.changes
     assert {"Create Atlas", "Link Atlas"} <= set(subjects)
     assert memory.git.changed("articles") == []
+
+
+@pytest.mark.parametrize(
+    ("is_foreign", "why"), [(True, "belongs to another user"), (False, "git is not installed")]
+)
+def test_a_run_says_once_why_a_history_is_not_kept(memory, monkeypatch, caplog, is_foreign, why):
+    memory.git.init()
+    if is_foreign:
+        user = os.geteuid()
+        monkeypatch.setattr("memory.ownership.os.geteuid", lambda: user + 1)
+    else:
+        monkeypatch.setattr(git, "git_path", lambda: None)
+    tell_of_atlas(memory)
+
+    memory.run()
+
+    assert "Atlas" in memory.articles()
+    told = [e["message"] for e in memory.events if why in str(e)]
+    assert len(told) == len(caplog.records) == 1
+    assert told[0].startswith("changes are written, and not committed")
+
+
+def test_a_run_says_nothing_of_history_where_there_is_one_or_none(memory, caplog):
+    memory.run()
+    memory.git.init()
+    memory.run()
+
+    assert "not committed" not in str(memory.events) + caplog.text
 
 
 def test_edits_of_a_person_get_a_commit_of_their_own(memory):
