@@ -1,4 +1,7 @@
-"""Buckets: the model says which of the user's large drawers a chunk belongs to."""
+"""Buckets: the model says which of the user's large drawers a chunk belongs to.
+
+They are for people who look through the ledger on the admin pages; no other stage reads them.
+"""
 
 from collections.abc import Mapping
 
