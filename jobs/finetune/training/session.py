@@ -47,9 +47,9 @@ class Session:
             self._keep(error)
             raise
         self._emit.stage("save", _TRAINED, "Writing the adapter")
-        self._write()
+        summary = self._write()
         drop_states(self._setup.folder)
-        return Outcome(output_dir=str(self._setup.folder), summary=self._summary())
+        return Outcome(output_dir=str(self._setup.folder), summary=summary)
 
     def _train(self) -> None:
         total = self._trainer.iterations
@@ -123,7 +123,8 @@ class Session:
                 "free some space"
             )
 
-    def _write(self) -> None:
+    def _write(self) -> dict[str, object]:
+        """Write the adapter, a plot and a record; returns the summary in it, with paths."""
         folder = self._setup.folder
         folder.mkdir(parents=True, exist_ok=True)
         history = self._history
@@ -137,12 +138,14 @@ class Session:
             for kind in ("train", "val")
             if (series := history.series(kind))
         }
-        asked, summary = (
+        summary = self._summary()
+        asked, told = (
             {name: value for name, value in facts.items() if name not in _PATHS}
-            for facts in (self._config.to_json(), self._summary())
+            for facts in (self._config.to_json(), summary)
         )
-        write_json(folder / RECORD, {"asked": asked, "summary": summary, **measured})
+        write_json(folder / RECORD, {"asked": asked, "summary": told, **measured})
         write_adapter(folder, self._adapter())
+        return summary
 
     def _adapter(self) -> Adapter:
         more = {"method": str(self._config.method)}
