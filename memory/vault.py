@@ -16,7 +16,6 @@ import logging
 import os
 import stat
 import unicodedata
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -88,15 +87,7 @@ class Vault:
 
         Articles do without them: a folder that cannot be listed has none, and the log says so.
         """
-        try:
-            found = self._list(REFERENCE, REFERENCE_PREFIX)
-        except NotListed as error:
-            if not self._is_reference_missed:
-                logger.warning("the memory goes without its pages of reference: %s", error)
-            self._is_reference_missed = True
-            return []
-        self._is_reference_missed = False
-        return found
+        return self._list(REFERENCE, REFERENCE_PREFIX)
 
     def find(self, name: str) -> PageFile:
         """Return the file of an article or a page of reference.
@@ -104,13 +95,15 @@ class Vault:
         Raises ArticleNotFound, NotListed.
         Spaces stand for underscores, and accents may be composed in either way.
         """
-        is_reference = name.startswith(REFERENCE_PREFIX)
-        files = self.reference() if is_reference else self.articles()
-        exact = next((file for file in files if file.name == name), None)
-        if exact is not None:
+        folder, prefix = ARTICLES, ""
+        if name.startswith(REFERENCE_PREFIX):
+            folder, prefix = REFERENCE, REFERENCE_PREFIX
+        names = {prefix + _stem(entry): entry for entry in self._entries(folder)}
+        if name in names and (exact := self._page(names[name], folder, prefix)):
             return exact
         wanted = _spelling(name)
-        found = [file for file in files if _spelling(file.name) == wanted]
+        alike = [entry for known, entry in names.items() if _spelling(known) == wanted]
+        found = [page for entry in alike if (page := self._page(entry, folder, prefix))]
         if len(found) != 1:
             raise ArticleNotFound
         return found[0]
@@ -124,8 +117,8 @@ class Vault:
 
         Raises NotListed: topics to ignore that cannot be read are not taken for none.
         """
-        files = (file for file in self._list(META, "") if file.stem == stem)
-        file = next(files, None)
+        entries = (entry for entry in self._entries(META) if _stem(entry) == stem)
+        file = next((self._page(entry, META, "") for entry in entries), None)
         return read_page(file).text if file else ""
 
     def git_path_of(self, file: PageFile) -> str:
@@ -137,34 +130,49 @@ class Vault:
         return not _is_within(self.root / folder, self._real_root)
 
     def _list(self, folder: str, prefix: str) -> list[PageFile]:
+        """Return the pages of a folder, by name. Raises NotListed."""
+        pages = (self._page(entry, folder, prefix) for entry in self._entries(folder))
+        return sorted(filter(None, pages), key=lambda file: file.name)
+
+    def _entries(self, folder: str) -> "list[os.DirEntry[str]]":
+        """Return what may be pages by its name, which takes no look at each. Raises NotListed."""
+        try:
+            found = self._scan(folder)
+        except NotListed as error:
+            if folder != REFERENCE:
+                raise
+            if not self._is_reference_missed:
+                logger.warning("the memory goes without its pages of reference: %s", error)
+            self._is_reference_missed = True
+            return []
+        if folder == REFERENCE:
+            self._is_reference_missed = False
+        return found
+
+    def _scan(self, folder: str) -> "list[os.DirEntry[str]]":
         """A folder that is there and cannot be listed is not an empty one. Raises NotListed."""
         if self.leads_out(folder):
             raise NotListed(f"{folder}/ leads out of the vault")
         try:
             with os.scandir(self.root / folder) as entries:
-                found = list(self._pages(entries, folder, prefix))
+                return [entry for entry in entries if _is_page_name(entry.name)]
         except FileNotFoundError:
             return []
         except OSError as error:
             raise NotListed(f"{folder}/ cannot be read: {error.strerror}") from error
-        return sorted(found, key=lambda file: file.name)
 
-    def _pages(
-        self, entries: Iterator["os.DirEntry[str]"], folder: str, prefix: str
-    ) -> Iterator[PageFile]:
-        for entry in entries:
-            if not _is_page_name(entry.name):
-                continue
-            path = Path(entry.path)
+    def _page(self, entry: "os.DirEntry[str]", folder: str, prefix: str) -> PageFile | None:
+        """Look at an entry; None if it is no page, or has gone."""
+        path = Path(entry.path)
+        try:
             if entry.is_symlink() and not self._may_lead_to(path, folder):
-                continue
-            try:
-                status = entry.stat()
-            except OSError:  # it has gone, or its target has
-                continue
-            if stat.S_ISREG(status.st_mode):
-                name = prefix + entry.name.removesuffix(SUFFIX)
-                yield PageFile(name, path, status.st_mtime_ns, status.st_size)
+                return None
+            status = entry.stat()
+        except OSError:  # it has gone, or its target has
+            return None
+        if not stat.S_ISREG(status.st_mode):
+            return None
+        return PageFile(prefix + _stem(entry), path, status.st_mtime_ns, status.st_size)
 
     def _may_lead_to(self, link: Path, folder: str) -> bool:
         if _is_within(link, self._real_root):
@@ -195,6 +203,10 @@ def read_page(file: PageFile) -> Page:
 def blob_hash(data: bytes) -> str:
     """Return the name that git has for a file of these bytes."""
     return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+
+
+def _stem(entry: "os.DirEntry[str]") -> str:
+    return entry.name.removesuffix(SUFFIX)
 
 
 def _is_page_name(name: str) -> bool:

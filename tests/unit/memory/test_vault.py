@@ -6,7 +6,7 @@ import unicodedata
 import pytest
 
 from memory.errors import ArticleNotFound, NotListed
-from memory.vault import LARGEST_PAGE
+from memory.vault import LARGEST_PAGE, Vault
 
 
 def test_articles_are_the_markdown_files_of_one_folder(vault, put):
@@ -122,6 +122,17 @@ def test_articles_do_without_pages_of_reference(vault, put, settings, bad_folder
     assert [record.getMessage()[:49] for record in caplog.records] == [
         "the memory goes without its pages of reference: R"
     ]
+
+
+def test_a_page_is_found_without_a_look_at_all_the_others(vault, many, monkeypatch):
+    many(30)
+    looked_at, page_of = [], Vault._page
+    monkeypatch.setattr(
+        Vault, "_page", lambda self, *args: looked_at.append(args) or page_of(self, *args)
+    )
+
+    assert vault.find("Article_007").stem == vault.find("Article 007").stem == "Article_007"
+    assert len(looked_at) == 2
 
 
 def test_what_the_user_lays_down_is_not_taken_for_nothing(vault, bad_folder):
