@@ -103,6 +103,14 @@ class PrefixTree(Generic[K]):
             return node
         return next((longer for longer in node.below() if longer.can_trim), None)
 
+    def on_path(self, tokens: list[int], namespace: str) -> list[Node[K]]:
+        """Return the nodes of `tokens` and of what it begins with that keep something."""
+        path = self._walk(tokens, namespace)
+        node, matched = path[-1]
+        if node.depth > matched:
+            path.pop()
+        return [node for node, _ in path if node.kept is not None]
+
     def insert(self, tokens: list[int], namespace: str) -> Node[K]:
         """Return the node of exactly `tokens`, made if need be."""
         node, at = self._roots.setdefault(namespace, Node([])), 0

@@ -9,7 +9,7 @@ import mlx.core as mx
 from inference.engine.cache.memory_guard import MemoryGuard, OutOfMemory
 from inference.engine.cache.prefix import Entry, Match, PrefixCache
 from inference.engine.cache.snapshot import CacheSnapshot
-from inference.engine.cache.ssd.dirty_keys import Key
+from inference.engine.cache.ssd.key_tree import Key
 from inference.engine.cache.ssd.spill_queue import Reason, Spill
 from inference.engine.cache.ssd.tier import SsdTier
 

@@ -1,92 +1,104 @@
 """Which prefixes are to be on disk and are not yet."""
 
-from collections.abc import Callable, Iterable
+from collections import deque
+from collections.abc import Callable, Collection, Iterable
 from typing import Final
 
-Key = tuple[str, tuple[int, ...]]
-"""A namespace and the exact tokens."""
+from inference.engine.cache.ssd.key_tree import Key, KeyTree
 
 # Prefixes that were lost stay on the list until something covers them. This many are
 # remembered, or a server that writes too slowly would fill the memory with them.
 MOST_LOST: Final = 1024
+_LOOKS: Final = 2
 
 
 class DirtyKeys:
     """In the order in which they came. Not locked.
 
-    A key is taken to be in memory until it turns out to be lost. Those in memory are as many as
-    the memory holds; of the lost ones the oldest are forgotten, and only counted from then on.
+    A key is taken to be held, in memory or by what waits to be written, until it turns out to be
+    lost. Those held are as many as there is room for; of the lost ones the oldest are forgotten,
+    and only counted from then on.
     """
 
     def __init__(self) -> None:
-        self._tried: dict[Key, bool] = {}
-        self._lost: dict[Key, None] = {}
+        self._held: KeyTree[int] = KeyTree()  # the round in which each was tried last
+        self._lost: KeyTree[bool] = KeyTree()
         self._forgotten = 0
-        self._most = MOST_LOST  # keys, until the next look for those that are lost
+        self._round = 1
+        self._line: deque[Key] | None = None  # to be tried, not all still held; None for all
+        self._unlooked: deque[Key] = deque()  # whether they are lost; not all still held
 
     def __len__(self) -> int:
-        return len(self._tried) + self.num_lost
+        return len(self._held) + self.num_lost
 
     @property
     def num_lost(self) -> int:
-        """How many are in memory no more; the forgotten ones are."""
+        """How many nobody holds any more; the forgotten ones are."""
         return len(self._lost) + self._forgotten
 
     @property
-    def in_memory(self) -> list[Key]:
+    def held(self) -> list[Key]:
         """Those that are not known to be lost."""
-        return list(self._tried)
+        return list(self._held)
 
     def add(self, key: Key, *, can_trim: bool) -> None:
         """Note a prefix; it stands for those that can be cut from it."""
-        if can_trim:
-            self.discard_if(lambda other: other != key and _begins_with(key, other))
-        self._lost.pop(key, None)
-        self._tried[key] = False
+        self.discard(other for other in self._covered(key, can_trim=can_trim) if other != key)
+        self._lost.pop(key)
+        self._held.put(key, 0)
+        if self._line is not None:
+            self._line.append(key)
 
     def lose(self, key: Key) -> None:
-        """Note that a prefix is not in memory any more; harmless if it is no longer dirty."""
-        if self._tried.pop(key, None) is None:
+        """Note that nobody holds a prefix any more; harmless if it is no longer dirty."""
+        if self._held.pop(key) is None:
             return
-        self._lost[key] = None
+        self._lost.put(key, True)
         if len(self._lost) > MOST_LOST:
-            del self._lost[next(iter(self._lost))]
+            self._lost.pop_oldest()
             self._forgotten += 1
 
-    def lose_unless(self, is_in_memory: Callable[[Key], bool]) -> None:
-        """Look for those that were lost without anyone's notice, if there are many keys by now."""
-        if len(self._tried) < self._most:
+    def lose_unless(self, is_held: Callable[[Key], bool]) -> None:
+        """Look for some that were lost without anyone's notice, if there are many keys by now.
+
+        Called before each that is added: twice as many are looked at as come.
+        """
+        if len(self._held) < MOST_LOST:
             return
-        for key in self.in_memory:
-            if not is_in_memory(key):
+        for _ in range(_LOOKS):
+            if not self._unlooked:
+                self._unlooked.extend(self._held)
+            key = self._unlooked.popleft()
+            if not is_held(key):
                 self.lose(key)
-        self._most = max(MOST_LOST, 2 * len(self._tried))  # looks cost in proportion to growth
 
     def discard(self, keys: Iterable[Key]) -> None:
         for key in list(keys):
-            self._tried.pop(key, None)
-            self._lost.pop(key, None)
+            self._held.pop(key)
+            self._lost.pop(key)
 
-    def discard_if(self, is_clean: Callable[[Key], bool]) -> None:
-        self.discard(key for key in [*self._tried, *self._lost] if is_clean(key))
+    def discard_covered(self, key: Key, *, can_trim: bool) -> None:
+        """Take off the list what an entry covers that is on disk."""
+        self.discard(self._covered(key, can_trim=can_trim))
 
     def next(self) -> Key | None:
-        """Return the first in memory that was not tried, and count it as tried from now on."""
-        for key, tried in self._tried.items():
-            if not tried:
-                self._tried[key] = True
+        """Return the first held that was not tried, and count it as tried from now on."""
+        if self._line is None:
+            self._line = deque(self._held)
+        while self._line:
+            key = self._line.popleft()
+            if self._held.get(key, self._round) < self._round:
+                self._held.put(key, self._round)
                 return key
         return None
 
     def retry(self) -> None:
         """Let all be tried again."""
-        self._tried = dict.fromkeys(self._tried, False)
+        self._round += 1
+        self._line = None
 
-
-def _begins_with(key: Key, other: Key) -> bool:
-    (namespace, tokens), (other_namespace, beginning) = key, other
-    if namespace != other_namespace or len(beginning) > len(tokens):
-        return False
-    # The last token first: most others part from these somewhere, and slices cost.
-    last = len(beginning) - 1
-    return tokens[last] == beginning[last] and tokens[: last + 1] == beginning
+    def _covered(self, key: Key, *, can_trim: bool) -> Collection[Key]:
+        return [
+            *self._held.covered(key, can_trim=can_trim),
+            *self._lost.covered(key, can_trim=can_trim),
+        ]

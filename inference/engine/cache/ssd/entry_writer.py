@@ -7,7 +7,7 @@ from inference.engine.cache.ssd.config import namespace_key
 from inference.engine.cache.ssd.folder import EntryFolder
 from inference.engine.cache.ssd.header import file_bytes
 from inference.engine.cache.ssd.index import EntryIndex, StoredEntry
-from inference.engine.cache.ssd.spill_queue import Reason, Spill
+from inference.engine.cache.ssd.spill_queue import Spill
 from inference.engine.idle_work import IdleWork
 
 
@@ -33,7 +33,7 @@ class EntryWriter:
         with self._folder.create(path, size) as file:
             entry_io.write(file, header, lambda i: self._idle.run(partial(spill.packed.take, i)))
         superfluous = [path] if spill.cancelled else []
-        if spill.reason is not Reason.GENERATION:
+        if spill.is_prefix:
             entry = StoredEntry(path, len(header.tokens), size, header.can_trim)
             superfluous = self._index.add(entry, header.tokens, header.namespace)
         for old in superfluous:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from inference.engine.cache.prefix_tree import Found, Node, PrefixTree, above
-from inference.engine.cache.ssd.dirty_keys import Key
+from inference.engine.cache.ssd.key_tree import Key
 
 
 @dataclass(frozen=True, slots=True)

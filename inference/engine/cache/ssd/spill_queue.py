@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Protocol
 
 from inference.engine.cache.ssd.header import EntryHeader
+from inference.engine.cache.ssd.key_tree import Key
 
 
 class Reason(Enum):
@@ -45,6 +46,23 @@ class Spill:
     def nbytes(self) -> int:
         return self.header.data_bytes
 
+    @property
+    def key(self) -> Key:
+        return self.header.namespace, tuple(self.header.tokens)
+
+    @property
+    def is_prefix(self) -> bool:
+        """Whether prompts are to find it; a checkpoint is for its own request alone."""
+        return self.reason is not Reason.GENERATION
+
+    def will_cover(self, tokens: list[int], namespace: str) -> bool:
+        """Tell whether a prefix is on disk once this is."""
+        ours, last = self.header.tokens, len(tokens) - 1
+        if not self.is_prefix or len(ours) <= last or ours[last] != tokens[last]:
+            return False  # most part from one another somewhere, and slices cost
+        can_be = self.header.can_trim or len(ours) == len(tokens)
+        return can_be and self.header.covers(tokens, namespace)
+
 
 class SpillQueue:
     """First in, first out; when more than `max_bytes` wait, the oldest go. Not locked."""
@@ -66,6 +84,11 @@ class SpillQueue:
     @property
     def waits(self) -> bool:
         return bool(self._waiting)
+
+    def will_cover(self, key: Key) -> bool:
+        """Tell whether a prefix is on disk once all this is written."""
+        namespace, tokens = key[0], list(key[1])
+        return any(spill.will_cover(tokens, namespace) for spill in self.everything)
 
     def has_room_for(self, nbytes: int) -> bool:
         """Tell whether so much can be put without anything being dropped; alone, all can."""

@@ -15,10 +15,11 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from inference.engine.cache.ssd.config import SsdConfig
-from inference.engine.cache.ssd.dirty_keys import DirtyKeys, Key
+from inference.engine.cache.ssd.dirty_keys import DirtyKeys
 from inference.engine.cache.ssd.entry_writer import EntryWriter
 from inference.engine.cache.ssd.folder import EntryFolder, NoRoom
 from inference.engine.cache.ssd.index import EntryIndex
+from inference.engine.cache.ssd.key_tree import Key
 from inference.engine.cache.ssd.spill_queue import Reason, Spill, SpillQueue
 from inference.engine.cache.ssd.stats import FlushReport
 from inference.engine.idle_work import IdleWork, IdleWorkEnded
@@ -102,8 +103,7 @@ class SpillWriter:
         if self._index.covers(list(key[1]), key[0]):
             return
         with self._changed:
-            if self._memory is not None:
-                self._dirty.lose_unless(self._memory.holds)
+            self._dirty.lose_unless(self._is_held)
             self._dirty.add(key, can_trim=can_trim)
             self._dirty.retry()
             if self._config.write_behind:
@@ -245,7 +245,8 @@ class SpillWriter:
             self.put(spill)
             return
         with self._changed:
-            self._dirty.lose(key)
+            if not self._queue.will_cover(key):  # it may have left the memory just now
+                self._dirty.lose(key)
 
     def _sweep(self) -> None:
         """Move to disk what nobody used for long, unless there is something better to do."""
@@ -290,7 +291,8 @@ class SpillWriter:
         done: set[Key] = set()
         for _ in range(_ROUNDS):
             with self._changed:
-                keys = [key for key in self._dirty.in_memory if key not in done]
+                held = self._dirty.held
+            keys = [key for key in held if key not in done]
             for key in keys:
                 self._queue_snapshot(key)
                 self._drain()
@@ -357,12 +359,13 @@ class SpillWriter:
         return True
 
     def _write(self, spill: Spill) -> None:
-        if not self._entries.write(spill):
-            return
+        was_needed = self._entries.write(spill)
         with self._changed:
-            self._warned = self._failing = False
-            self._count(spills=1, snapshots=int(spill.reason is Reason.SNAPSHOT))
-            self._dirty.discard_if(lambda key: self._index.covers(list(key[1]), key[0]))
+            if was_needed:
+                self._warned = self._failing = False
+                self._count(spills=1, snapshots=int(spill.reason is Reason.SNAPSHOT))
+            if spill.is_prefix:
+                self._dirty.discard_covered(spill.key, can_trim=spill.header.can_trim)
 
     def _note_fault(self, error: Exception) -> None:
         logger.error("an entry of the SSD cache could not be made", exc_info=error)
@@ -386,6 +389,11 @@ class SpillWriter:
             entries=len(self._index),
             longest_prefix=self._index.longest,
         )
+
+    def _is_held(self, key: Key) -> bool:
+        """Tell whether a prefix is in memory or waits to be written. Thread: engine only."""
+        in_memory = self._memory is not None and self._memory.holds(key)
+        return in_memory or self._queue.will_cover(key)
 
     def _set_haste(self) -> None:
         generations = any(s.reason is Reason.GENERATION for s in self._queue.everything)

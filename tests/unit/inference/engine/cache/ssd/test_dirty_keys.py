@@ -38,12 +38,13 @@ def test_a_prefix_stands_for_those_that_can_be_cut_from_it():
     assert len(make(("", (1,)), ("", (1, 2)), can_trim=False)) == 2
 
 
-def test_what_is_clean_leaves():
-    dirty = make(("", (1,)), ("", (2,)))
+def test_what_is_covered_on_disk_leaves():
+    dirty = make(("", (1,)), ("", (2,)), ("poet", (1,)))
 
-    dirty.discard_if(lambda key: key[1] == (1,))
+    dirty.discard_covered(("", (2, 3)), can_trim=False)
+    dirty.discard_covered(("", (1, 3)), can_trim=True)
 
-    assert drained(dirty) == [("", (2,))]
+    assert drained(dirty) == [("", (2,)), ("poet", (1,))]
 
 
 def test_what_was_lost_is_not_tried_again_until_it_comes_back():
@@ -52,7 +53,7 @@ def test_what_was_lost_is_not_tried_again_until_it_comes_back():
     dirty.lose(("", (1,)))
     dirty.lose(("", (9,)))
 
-    assert (dirty.num_lost, len(dirty), dirty.in_memory) == (1, 2, [("", (2,))])
+    assert (dirty.num_lost, len(dirty), dirty.held) == (1, 2, [("", (2,))])
     assert drained(dirty) == [("", (2,))]
     dirty.add(("", (1,)), can_trim=True)
     assert (dirty.num_lost, drained(dirty)) == (0, [("", (1,))])
@@ -64,7 +65,7 @@ def test_what_was_lost_is_clean_once_something_covers_it():
     dirty.lose(("", (2,)))
 
     dirty.add(("", (1, 2)), can_trim=True)
-    dirty.discard_if(lambda key: key[1] == (2,))
+    dirty.discard_covered(("", (2,)), can_trim=False)
 
     assert (dirty.num_lost, len(dirty)) == (0, 1)
 
@@ -83,7 +84,7 @@ def test_of_what_was_lost_the_oldest_are_only_counted():
 
     for key in keys:
         dirty.lose(key)
-    dirty.discard_if(lambda key: True)
+    dirty.discard(keys)
 
     assert dirty.num_lost == len(dirty) == 5000 - MOST_LOST
 
@@ -91,14 +92,14 @@ def test_of_what_was_lost_the_oldest_are_only_counted():
 def test_among_many_those_that_were_lost_are_looked_for_now_and_then():
     dirty, looks = DirtyKeys(), []
 
-    def is_in_memory(key):
+    def is_held(key):
         looks.append(key)
         return key[1][0] % 4 == 0
 
     for number in range(4 * MOST_LOST):
-        dirty.lose_unless(is_in_memory)
+        dirty.lose_unless(is_held)
         dirty.add(("", (number,)), can_trim=False)
 
     assert len(dirty) == 4 * MOST_LOST
-    assert len(dirty.in_memory) < 2 * MOST_LOST
+    assert len(dirty.held) < 2 * MOST_LOST
     assert len(looks) < 8 * MOST_LOST

@@ -85,6 +85,21 @@ def test_an_empty_queue_has_room_for_one_of_any_size():
     assert queue.has_room_for(500)
 
 
+def test_it_covers_what_can_be_cut_from_what_waits_or_is_being_written():
+    queue = SpillQueue(1000)
+    queue.put(make_spill([1, 2, 3]))
+    queue.take()
+    queue.put(make_spill([5, 6], can_trim=False))
+    queue.put(make_spill([8], reason=Reason.GENERATION, path=Path("a")))
+
+    covered = [(1, 2), (1, 2, 3), (5, 6)]
+    others = [(1, 2, 3, 4), (5,), (8,)]
+
+    assert all(queue.will_cover(("", tokens)) for tokens in covered)
+    assert not any(queue.will_cover(("", tokens)) for tokens in others)
+    assert not queue.will_cover(("poet", (1, 2)))
+
+
 def test_its_size_is_known_whatever_comes_and_goes():
     queue, _, _ = make_queue(40, 30, 50)
     for size in (10, 20):

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from inference.engine.cache.ssd import entry_writer
+from inference.engine.cache.ssd import dirty_keys, entry_writer
 from inference.engine.cache.ssd import writer as writer_module
 from inference.engine.cache.ssd.config import SsdConfig
 from inference.engine.cache.ssd.folder import EntryFolder
@@ -219,6 +219,42 @@ def test_none_of_many_that_are_in_memory_is_left_out(open_desk):
     report = desk.flush()
 
     assert (report.durable, report.missing) == (False, 1030)
+
+
+def test_nothing_is_missing_that_left_the_memory_and_waited_to_be_written(open_desk, monkeypatch):
+    """However many that are while the engine is busy."""
+    monkeypatch.setattr(dirty_keys, "MOST_LOST", 4)
+    desk = open_desk(write_behind=False)
+    gate = threading.Event()
+    desk.engine.interject(gate.wait)
+    for number in range(40):
+        spill = desk.remember(number, 2, can_trim=False, sizes=(8,))
+        desk.memory.entries.clear()
+        spill.reason = Reason.EVICTION
+        desk.writer.put(spill)
+    gate.set()
+
+    report = desk.flush()
+
+    assert report.durable
+    assert (report.missing, report.pending_snapshots, report.entries) == (0, 0, 40)
+
+
+def test_nor_is_what_leaves_the_memory_amid_a_flush(open_desk, monkeypatch):
+    desk = open_desk(write_behind=False)
+    desk.remember(1, 2)
+    monkeypatch.setattr(dirty_keys, "MOST_LOST", 0)  # what is taken to be lost stays so
+
+    def evict(key):
+        spill = desk.memory.entries.pop(key, None)
+        if spill is not None:
+            desk.writer.put(make_spill([1, 2], reason=Reason.EVICTION))
+
+    desk.memory.spill_of = evict
+    report = desk.flush()
+
+    assert report.durable
+    assert (report.missing, report.entries) == (0, 1)
 
 
 def test_one_that_was_lost_is_clean_once_a_longer_one_covers_it(open_desk):
