@@ -32,6 +32,11 @@ class Endings:
             self._unwritten[job_id] = verdict
             self._write(job_id, logging.WARNING)
 
+    def holds(self, job_id: str) -> bool:
+        """Whether a job is over, and its row does not say so yet."""
+        with self._lock:
+            return job_id in self._unwritten
+
     def settle_rest(self) -> None:
         """Try again what could not be written; called now and then."""
         with self._lock:

@@ -33,6 +33,12 @@ def claim(job_id: str, owner: str) -> Job | None:
     return job if claimed else None
 
 
+def unclaim(job_id: str, owner: str) -> None:
+    """Make a job that waits of one that its owner claimed, and has not begun."""
+    claimed = Job.objects.filter(pk=job_id, status=Status.RUNNING, owner=owner)
+    claimed.update(status=Status.QUEUED, owner="", started_at=None, heartbeat_at=None)
+
+
 def is_queued(job_id: str) -> bool:
     return Job.objects.filter(pk=job_id, status=Status.QUEUED).exists()
 

@@ -5,7 +5,7 @@ import logging
 import threading
 from pathlib import Path
 
-from django.db import DatabaseError, close_old_connections
+from django.db import OperationalError, close_old_connections
 
 from jobs import events, rows
 from jobs.ending import Endings
@@ -38,6 +38,8 @@ class Runner:
         self._stopping = threading.Event()
         self._stop_error: str | None = None
         self._endings = Endings()
+        self._lock = threading.Lock()  # over what follows
+        self._taken_on: set[str] = set()
 
     def stop(self, error: str | None) -> None:
         """End the jobs that run, and begin no more.
@@ -54,6 +56,10 @@ class Runner:
 
     def run(self, job_id: str) -> None:
         """Bring a job to its end, whatever happens; harmless if it is not queued any more."""
+        with self._lock:
+            if job_id in self._taken_on or self._endings.holds(job_id):
+                return
+            self._taken_on.add(job_id)
         close_old_connections()
         try:
             self._run(job_id)
@@ -62,25 +68,41 @@ class Runner:
             self._settle(job_id, Failure(f"the job could not be run: {error}"))
         finally:
             close_old_connections()
+            with self._lock:
+                self._taken_on.remove(job_id)
 
     def _run(self, job_id: str) -> None:
-        job = Job.objects.filter(pk=job_id).first()
-        if job is None:
-            return
+        failed = False
         while not self._stopping.is_set():
             try:
-                self._take_on(job)
-            except DatabaseError as error:  # before it was begun
+                if failed:  # a claim can be written though its answer was lost
+                    rows.unclaim(job_id, self._owner)
+                self._take_on(job_id)
+            except OperationalError as error:  # before it was begun
                 logger.warning("%s cannot begin yet: %s", job_id, error)
+                failed = True
                 self._stopping.wait(RETRY_SECONDS)
                 close_old_connections()
             else:
+                failed = False
                 break
-        if self._stopping.is_set() and rows.is_queued(job_id):
-            enqueue(job)  # others may share the queue
+        if self._stopping.is_set():
+            try:
+                self._give_back(job_id, failed)
+            except OperationalError as error:  # whoever starts next finds the row
+                logger.warning("%s cannot go back to the queue: %s", job_id, error)
 
-    def _take_on(self, job: Job) -> None:
-        job_id = job.pk
+    def _give_back(self, job_id: str, failed: bool) -> None:
+        """Return a job that still waits to its queue: others may share that."""
+        if failed:
+            rows.unclaim(job_id, self._owner)
+        if rows.is_queued(job_id):
+            enqueue(Job.objects.get(pk=job_id))
+
+    def _take_on(self, job_id: str) -> None:
+        job = Job.objects.filter(pk=job_id).first()
+        if job is None:
+            return
         try:
             kind = kind_of(job.kind)
         except JobError as error:

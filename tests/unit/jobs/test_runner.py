@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from django.db import OperationalError
+from django.db import IntegrityError, OperationalError
 from django.db.models import QuerySet
 
 from jobs import rows
@@ -357,13 +357,26 @@ def test_a_full_disk_tears_the_log_and_not_the_job(run_fake):
     assert {event["type"] for event in read} == {"started", "log"}
 
 
+class FullDisk(threading.Event):
+    def __init__(self):
+        super().__init__()
+        self.refusals, self.refused, self.lost = 0, lambda: None, None
+
+
 @pytest.fixture
 def full_disk(monkeypatch):
-    """An event: while it is set, the disk takes no row."""
-    full, write = threading.Event(), QuerySet.update
+    """An event: while it is set, the disk takes no row.
+
+    refused: called after each refusal. lost: a change that is written, and refused all the same.
+    """
+    full, write = FullDisk(), QuerySet.update
 
     def update(self, **changes):
         if full.is_set():
+            if full.lost is not None and full.lost(changes):
+                write(self, **changes)
+            full.refusals += 1
+            full.refused()
             raise OperationalError("database or disk is full")
         return write(self, **changes)
 
@@ -416,12 +429,86 @@ def test_a_job_that_cannot_begin_on_a_full_disk_begins_once_there_is_space(submi
     lease.wait = lambda job_id, seconds: True
     job = submit_fake(kind="fake_exclusive")
     full_disk.set()
-    threading.Timer(0.2, full_disk.clear).start()
+    full_disk.refused = lambda: full_disk.refusals == 3 and full_disk.clear()
 
     Runner(owner="here/1", lease=lease).run(job.pk)
 
     job.refresh_from_db()
     assert (job.status, lease.words) == ("done", ["ask", "give back"])
+    assert full_disk.refusals == 3
+
+
+@pytest.mark.parametrize("kind", ["fake", "fake_exclusive"])
+def test_a_job_that_was_begun_though_the_answer_was_lost_runs_once(submit_fake, full_disk, kind):
+    job = submit_fake(["log", "once"], kind=kind)
+    lease = Refusing()
+
+    def wait(job_id, seconds):
+        full_disk.set() if not full_disk.refusals else None
+        return True
+
+    lease.wait = wait
+    full_disk.set() if kind == "fake" else None
+    full_disk.lost = lambda changes: changes.get("status") == "running"
+    full_disk.refused = full_disk.clear
+
+    Runner(owner="here/1", lease=lease).run(job.pk)
+
+    job.refresh_from_db()
+    assert (job.status, lines_of(job), full_disk.refusals) == ("done", ["once"], 1)
+
+
+def test_a_job_whose_claim_was_lost_before_a_stop_goes_back_to_the_queue(submit_fake, full_disk):
+    job = submit_fake()
+    runner = Runner(owner="here/1", lease=Unleased())
+    full_disk.set()
+    full_disk.lost = lambda changes: True
+
+    def stop():
+        full_disk.clear()
+        runner.stop("cancelled: the server was stopped")
+
+    full_disk.refused = stop
+    runner.run(job.pk)
+
+    job.refresh_from_db()
+    assert (job.status, job.owner, job.started_at) == ("queued", "", None)
+    assert queues()[1].ids() == {job.pk}
+
+
+def test_a_job_that_runs_is_not_taken_on_again(submit_fake, full_disk, monkeypatch):
+    runner = Runner(owner="here/1", lease=Unleased())
+    job = submit_fake(["log", "once"])
+
+    class WatchedTwice(Watch):
+        def follow(self):
+            full_disk.set()
+            full_disk.refused = full_disk.clear
+            runner.run(self._job_id)
+            full_disk.clear()
+            return super().follow()
+
+    monkeypatch.setattr("jobs.runner.Watch", WatchedTwice)
+    runner.run(job.pk)
+
+    job.refresh_from_db()
+    assert (job.status, lines_of(job)) == ("done", ["once"])
+
+
+def test_what_is_no_matter_of_time_fails_a_job_that_cannot_begin(submit_fake, monkeypatch):
+    def refuse(job_id, owner):
+        raise IntegrityError("a constraint is broken")
+
+    monkeypatch.setattr(rows, "claim", refuse)
+    job = submit_fake()
+
+    Runner(owner="here/1", lease=Unleased()).run(job.pk)
+
+    job.refresh_from_db()
+    assert (job.status, job.error) == (
+        "failed",
+        "the job could not be run: a constraint is broken",
+    )
 
 
 def test_what_is_no_event_among_events_is_a_line_and_a_huge_one_is_left_out(run_fake):
