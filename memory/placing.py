@@ -78,7 +78,7 @@ def place_over(draft: Path, path: Path, expected: str) -> None:
             if not _holds(draft, expected):
                 _give_back(draft, path, own)
                 raise ChangedMeanwhile(f"{path.stem} has been edited since it was read")
-            draft.unlink()
+            draft.unlink(missing_ok=True)
             return
         if not _holds(path, expected):
             raise ChangedMeanwhile(f"{path.stem} has been edited since it was read")
