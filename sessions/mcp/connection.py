@@ -16,6 +16,7 @@ from sessions.tools.base import ToolFailed, ToolResult
 logger = logging.getLogger(__name__)
 
 START_SECONDS = 20.0
+STOP_SECONDS = 5.0  # that a server gets to end by itself
 CALL_SECONDS = 120.0
 MOST_TOOLS = 64
 FIRST_PAUSE, LONGEST_PAUSE = 5.0, 600.0  # seconds before a server that failed is tried again
@@ -25,8 +26,9 @@ class McpConnection:
     """Starts when it is first needed, and again after the server has died.
 
     One that failed is tried again when it is needed, after a while that doubles each time. The
-    library wants a client entered and left by one task, so one task does both. state:
-    `stopped`, `starting`, `running` or `failed`; problem: why it failed. clock: in seconds.
+    library wants a client entered and left by one task, so one task does both; it tells how it
+    goes for as long as it is the one. state: `stopped`, `starting`, `running` or `failed`;
+    problem: why it failed. clock: in seconds.
     """
 
     def __init__(self, server: McpServer, *, clock: Callable[[], float] = time.monotonic) -> None:
@@ -39,8 +41,9 @@ class McpConnection:
         self.tools: list[Tool] = []
         self._client: Client | None = None
         self._task: asyncio.Task[None] | None = None
-        self._ready = asyncio.Event()
+        self._ready = asyncio.Event()  # a new one for each task, as the next
         self._leave = asyncio.Event()
+        self._changing = asyncio.Lock()  # nobody starts a server that another still ends
 
     @property
     def is_due(self) -> bool:
@@ -54,17 +57,14 @@ class McpConnection:
         if self.server.problem:
             self.state = "failed"
             return
-        if self._task is None or self._task.done():
-            self._ready.clear()
-            self._leave.clear()
-            self.state, self.problem = "starting", ""
-            self._task = asyncio.create_task(self._run())
-        task = self._task
+        async with self._changing:
+            if not self.is_due:  # another has started it meanwhile, or given it up
+                return
+            task, ready = self._launched()
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._ready.wait(), START_SECONDS)
-        if not self._ready.is_set() and self._task is task:  # else another has given it up
-            await self.stop()
-            self._fail(f"it did not answer within {START_SECONDS:g} s")
+            await asyncio.wait_for(ready.wait(), START_SECONDS)
+        if not ready.is_set():
+            await self._give_up(task)
 
     async def call(self, tool: str, args: dict[str, Any]) -> ToolResult:
         """Call a tool of the server; raises ToolFailed when the server is of no help."""
@@ -78,7 +78,7 @@ class McpConnection:
             raise ToolFailed(f"no answer within {CALL_SECONDS:g} s") from error
         except MCPError as error:
             if error.error.code == CONNECTION_CLOSED:
-                await self.stop()
+                await self._lose(client)
             raise ToolFailed(f"the server {self.server.name} failed: {error}") from error
         parts = [
             part.text if isinstance(part, TextContent) else f"[{part.type}]"
@@ -87,26 +87,58 @@ class McpConnection:
         return ToolResult("\n".join(parts) or "[no result]", ok=not result.is_error)
 
     async def stop(self) -> None:
-        task, self._task = self._task, None
-        self._leave.set()
-        if task is not None:
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(asyncio.gather(task, return_exceptions=True), 5)
-        self.state = "stopped"
+        async with self._changing:
+            await self._end()
 
-    async def _run(self) -> None:
+    def _launched(self) -> "tuple[asyncio.Task[None], asyncio.Event]":
+        """Return the task that is the connection, begun if need be, and what tells it is ready."""
+        if self._task is None or self._task.done():
+            self._ready, self._leave = asyncio.Event(), asyncio.Event()
+            self.state, self.problem = "starting", ""
+            self._task = asyncio.create_task(self._run(self._ready, self._leave))
+        return self._task, self._ready
+
+    async def _give_up(self, task: "asyncio.Task[None]") -> None:
+        async with self._changing:
+            if self._task is task:  # else another has given it up
+                await self._end()
+                self._fail(f"it did not answer within {START_SECONDS:g} s")
+
+    async def _lose(self, client: Client) -> None:
+        async with self._changing:
+            if self._client is client:  # else it has been started again
+                await self._end()
+
+    async def _end(self) -> None:
+        task, self._task = self._task, None
+        self._client, self.state = None, "stopped"
+        self._leave.set()
+        if task is None:
+            return
+        try:
+            await asyncio.wait({task}, timeout=STOP_SECONDS)
+        finally:
+            task.cancel()
+        await asyncio.wait({task}, timeout=STOP_SECONDS)
+
+    async def _run(self, ready: asyncio.Event, leave: asyncio.Event) -> None:
+        own = asyncio.current_task()
         try:
             async with Client(self._target(), read_timeout_seconds=CALL_SECONDS) as client:
-                self.tools = (await client.list_tools()).tools[:MOST_TOOLS]
-                self._client, self.state, self._failures = client, "running", 0
-                self._ready.set()
-                await self._leave.wait()
+                tools = (await client.list_tools()).tools[:MOST_TOOLS]
+                if self._task is own:
+                    self.tools = tools
+                    self._client, self.state, self._failures = client, "running", 0
+                ready.set()
+                await leave.wait()
         except Exception as error:  # noqa: BLE001 - whatever a stranger's server does
             logger.warning("the MCP server %s failed: %s", self.server.name, error)
-            self._fail(_words(error))
+            if self._task is own:
+                self._fail(_words(error))
         finally:
-            self._client = None
-            self._ready.set()
+            if self._task is own:
+                self._client = None
+            ready.set()
 
     def _fail(self, problem: str) -> None:
         self.state, self.problem = "failed", problem
