@@ -1,30 +1,27 @@
 // Keeps the shell for an instant first paint. Everything else goes to the server: this is not
 // offline chat, and nothing a model said is ever kept here.
-const CACHE = 'shell-1';
+//
+// The build names the cache after what it keeps. The four files belong together, so they are
+// fetched together and replaced together, never one by one.
+const CACHE = 'shell-2ff4d9e696ec9669';
 const SHELL = ['/', '/assets/app.js', '/assets/hljs.js', '/assets/hljs.css'];
 
+// Past the browser's own cache, which may hold one of the last build for an hour.
 self.addEventListener('install', (event) => {
-  event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(SHELL)));
+  const anew = SHELL.map((path) => new Request(path, { cache: 'reload' }));
+  event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(anew)));
   self.skipWaiting();
 });
 
 self.addEventListener('activate', (event) => {
   const drop = (name) => (name === CACHE ? undefined : caches.delete(name));
-  event.waitUntil(caches.keys().then((names) => Promise.all(names.map(drop))));
-  self.clients.claim();
+  const dropOthers = caches.keys().then((names) => Promise.all(names.map(drop)));
+  event.waitUntil(dropOthers.then(() => self.clients.claim()));
 });
 
-// What is kept answers at once, and is fetched anew for the next visit.
 async function answer(request) {
   const cache = await caches.open(CACHE);
-  const kept = await cache.match(request);
-  const fresh = fetch(request).then((response) => {
-    if (response.ok) cache.put(request, response.clone());
-    return response;
-  });
-  if (!kept) return fresh;
-  fresh.catch(() => undefined);
-  return kept;
+  return (await cache.match(request, { ignoreVary: true })) ?? fetch(request);
 }
 
 self.addEventListener('fetch', (event) => {

@@ -1,0 +1,1 @@
+import e from"./katex-BhzyR5At.js";function t(t,n){let r=t.textContent??``;try{e.render(r,t,{displayMode:n,throwOnError:!0,trust:!1,maxExpand:200,maxSize:20})}catch{t.textContent=n?`$$${r}$$`:`$${r}$`}}export{t as draw};
