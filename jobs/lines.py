@@ -2,10 +2,9 @@
 
 import json
 import math
-import re
 from typing import Any
 
-_STRANGE = re.compile("[\0\ud800-\udfff]")
+from jobs.characters import UNKEPT
 
 
 def encode(event: dict[str, Any]) -> str:
@@ -35,4 +34,4 @@ def _plain(value: Any) -> Any:
 
 def _text(value: Any) -> str:
     """A text without zero bytes and halves of characters, which databases and streams refuse."""
-    return _STRANGE.sub("\ufffd", str(value))
+    return UNKEPT.sub("\ufffd", str(value))

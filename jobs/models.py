@@ -1,12 +1,11 @@
 """The table of jobs. A row is the truth about a job; the queue only says whose turn it is."""
 
-import re
 import secrets
 
 from django.db import models
 from django.db.models import Q
 
-_STRANGE = re.compile("[\0\ud800-\udfff]")
+from jobs.characters import UNKEPT
 
 
 def new_id() -> str:
@@ -93,5 +92,5 @@ class Job(models.Model):
 
 def find(job_id: str) -> Job | None:
     """Return a job by whatever text may be its id."""
-    # Databases refuse to look for zero bytes and for half characters.
-    return None if _STRANGE.search(job_id) else Job.objects.filter(pk=job_id).first()
+    # Databases do not look for what they do not keep: they raise.
+    return None if UNKEPT.search(job_id) else Job.objects.filter(pk=job_id).first()

@@ -1,16 +1,14 @@
 """Reads request bodies of the jobs' routes: one JSON object, of which rows can keep every part."""
 
 import math
-import re
 from typing import Any
 
 from django.http import HttpRequest
 
 from hub.api import body
 from jobs.api.answers import BadRequest
-
-MOST_LEVELS = 100
-_HALF_CHARACTER = re.compile("[\ud800-\udfff]")
+from jobs.characters import HALF
+from jobs.levels import MOST_LEVELS, TooDeep, walk
 
 
 def read_object(request: HttpRequest) -> dict[str, Any]:
@@ -20,12 +18,12 @@ def read_object(request: HttpRequest) -> dict[str, Any]:
     cannot always write again. None of that gets past here.
     """
     value = body.read_object(request)
-    level: list[Any] = [value]
-    for _ in range(MOST_LEVELS):
-        if not level:
-            return value
-        level = [part for each in level for part in _parts(each)]
-    raise BadRequest(f"invalid JSON body: nested more than {MOST_LEVELS} deep")
+    try:
+        for part in walk(value):
+            _check(part)
+    except TooDeep as error:
+        raise BadRequest(f"invalid JSON body: nested more than {MOST_LEVELS} deep") from error
+    return value
 
 
 def read_text(request: HttpRequest, name: str) -> str:
@@ -36,14 +34,8 @@ def read_text(request: HttpRequest, name: str) -> str:
     return value.strip()
 
 
-def _parts(value: Any) -> list[Any]:
-    """What is in a value that is sound itself."""
-    if isinstance(value, dict):
-        return [*value, *value.values()]
-    if isinstance(value, list):
-        return value
-    if isinstance(value, str) and _HALF_CHARACTER.search(value):
+def _check(value: Any) -> None:
+    if isinstance(value, str) and HALF.search(value):
         raise BadRequest("invalid JSON body: half a character, a surrogate, is no text")
     if isinstance(value, float) and not math.isfinite(value):
         raise BadRequest("invalid JSON body: NaN and infinities are no numbers")
-    return []

@@ -8,7 +8,8 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-MOST_LEVELS = 100  # of what is to be written again, which Python does less deep than it reads
+from jobs.levels import walk
+
 MOST_TRIES = 200  # places in a text at which a value might begin
 
 
@@ -69,18 +70,8 @@ def _decode(decoder: json.JSONDecoder, text: str, place: int) -> tuple[Any, int]
 
 
 def _require_shallow(value: Any) -> None:
-    level = [value]
-    for _ in range(MOST_LEVELS):
-        if not level:
-            return
-        level = [part for each in level for part in _parts(each)]
-    raise ValueError("nested too deep")
-
-
-def _parts(value: Any) -> list[Any]:
-    if isinstance(value, dict):
-        return list(value.values())
-    return value if isinstance(value, list) else []
+    for _ in walk(value):
+        pass
 
 
 _DECODER = json.JSONDecoder(parse_constant=_refuse, strict=False)
