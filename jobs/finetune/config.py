@@ -136,7 +136,10 @@ class FinetuneConfig:
     orpo_flash_ce: bool = option(True, Flag(), "Compute logits and loss in chunks of words")
     orpo_prefix_shared: bool = option(True, Flag(), "Compute a prompt once for both answers")
     sft_scope: Scope | None = option(  # noqa: RUF009
-        None, Word(Scope), "Tokens that count; full, but for `messages` rows their final turn"
+        None,
+        Word(Scope),
+        "Tokens that count; full, but for `messages` rows their final turn; with orpo, tokens "
+        "made likelier: of the chosen answer, and of the prompt only with an explicit full",
     )
     warm_start_adapter: str | None = option(None, Text(), "Folder of an adapter to begin with")
 
