@@ -151,7 +151,7 @@ class ChatConversation:
     async def _branch_from(self, last: Entry, message: Message) -> None:
         """Put the last message once more, beside itself, and answer it."""
         put = partial(self._session.append_below, last.parent_id, "message", message=message)
-        await self._turns.ask(Question(text_of(message), put))
+        await self._turns.ask(Question(text_of(message), put, is_branch=True))
 
     async def _prompt(self, frame: client.Prompt) -> None:
         if frame.images:
@@ -163,16 +163,19 @@ class ChatConversation:
     async def _answer(self, question: Question) -> None:
         """Put a question and answer it; whatever happens, the turn ends with a frame."""
         session = self._session
-        is_new, is_put = session.path is None, False
+        is_new, leaf, is_told = session.path is None, session.tree.leaf, False
         try:
             with session.answering():
                 await question.put()
-                is_put = True
                 if is_new and session.path is not None:
                     await self._display.sessions_unasked(session)
                 await self._display.siblings(session)
+                is_told = True
                 await self._run()
         except asyncio.CancelledError:
+            is_put = session.tree.leaf != leaf  # also when it was being written just then
+            if is_put and not is_told:
+                await self._display.siblings(session)
             await self._break_off(has_begun=is_put)
             raise
         except SessionNotFound as error:
@@ -181,12 +184,20 @@ class ChatConversation:
             await self._enter(CurrentSession(self._store))
             return
         except (InferenceError, SessionError) as error:
-            await self._fail(str(error), has_begun=is_put)
+            await self._fail(str(error), has_begun=is_told)
         except Exception:
             logger.exception("an answer failed")
-            await self._fail("the answer failed; the server's log says why", has_begun=is_put)
+            await self._fail("the answer failed; the server's log says why", has_begun=is_told)
+        if question.is_branch and not is_told:
+            await self._show_again(session)
         await self._display.sessions_unasked(session)
         await self._tell_switch()
+
+    async def _show_again(self, session: CurrentSession) -> None:
+        """Bring back to the page what it has let go of, with what other tabs have written."""
+        with contextlib.suppress(SessionError):  # then it is shown as it was
+            await session.reload()
+        await self._display.conversation(session)
 
     async def _run(self) -> None:
         toolbox = await self._equipment.toolbox(coding=self._coding_tools)

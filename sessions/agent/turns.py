@@ -14,10 +14,14 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """text: what a page shows of it while it waits. put: puts it into the session."""
+    """text: what a page shows of it while it waits. put: puts it into the session.
+
+    is_branch: whether the page has let go of an answer for it.
+    """
 
     text: str
     put: Callable[[], Awaitable[object]]
+    is_branch: bool = False
 
 
 class Turns:

@@ -26,6 +26,23 @@ async def test_a_question_that_cannot_be_written_ends_its_turn(chat, monkeypatch
     await connection.until("sessions")
 
 
+async def test_a_branch_that_cannot_be_written_leaves_the_page_as_it_was(chat, monkeypatch):
+    connection = await chat(["Hi."])
+    await connection.ask("one")
+
+    async def refuse(self, *args, **more):
+        raise NotWritten("the session cannot be saved (No space left on device)")
+
+    monkeypatch.setattr(CurrentSession, "append_below", refuse)
+    await connection.send("regenerate")
+
+    assert "No space left" in (await connection.until("error"))["message"]
+    assert await connection.next() == {"type": "turn_end"}
+    question, answer = (await connection.next())["items"]
+    assert (question["text"], answer["parts"][0]["text"]) == ("one", "Hi.")
+    await connection.until("sessions")
+
+
 async def test_a_fault_before_the_model_is_asked_ends_the_turn(chat, monkeypatch, caplog):
     async def crash(self, *, coding):
         raise RuntimeError("a bug")

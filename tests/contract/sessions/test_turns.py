@@ -1,9 +1,11 @@
 """Turns of a chat: what waits for its turn, and how a turn ends when something is wrong."""
 
 import asyncio
+import threading
 
 import pytest
 
+from sessions.store.session_file import SessionFile
 from sessions.tools.base import ToolResult
 from tests.plugins.chat import call, text_of, tool
 
@@ -121,6 +123,39 @@ async def test_stopping_ends_a_running_tool_and_keeps_what_was_said(chat, chat_s
     assert ended.is_set()
     (file,) = chat_store.files()
     assert [e.role for e in file.read()[1:]] == ["user", "assistant", "toolResult"]
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [{"kind": "prompt", "text": "two"}, {"kind": "regenerate"}],
+    ids=lambda frame: frame["kind"],
+)
+async def test_a_question_that_was_stopped_while_it_was_written_is_shown(chat, monkeypatch, frame):
+    begun, go_on = threading.Event(), threading.Event()
+    follow = SessionFile.follow
+
+    def slowly(self, make):
+        begun.set()
+        assert go_on.wait(10)
+        return follow(self, make)
+
+    connection = await chat(["Hi."])
+    known = next(f for f in await connection.ask("one") if f["type"] == "siblings")
+    monkeypatch.setattr(SessionFile, "follow", slowly)
+    await connection.send(**frame)
+    await asyncio.to_thread(begun.wait, 10)
+
+    await connection.send("abort")
+    await connection.until("queue_update")
+    connection.frames.clear()
+    go_on.set()
+
+    await connection.until("turn_end")
+    siblings, end = connection.frames
+    assert siblings["type"] == "siblings"
+    assert siblings["entryId"] not in (None, known["entryId"])
+    assert end == {"type": "turn_end"}
+    await connection.until("sessions")
 
 
 async def test_a_stopped_answer_is_kept_as_far_as_it_came(chat, chat_store, gate):

@@ -65,6 +65,24 @@ async def test_no_branch_is_begun_while_another_tab_answers(tabs, frame):
     await one.until("turn_end")
 
 
+@pytest.mark.parametrize(
+    "frame", [{"kind": "regenerate"}, {"kind": "edit_resend", "text": "other words"}]
+)
+async def test_a_page_whose_branch_is_refused_gets_back_what_it_let_go_of(tabs, frame):
+    one, other, release = tabs
+
+    await other.send(**frame)
+
+    await other.until("turn_end")
+    told = [await other.next() for _ in range(3)]
+    assert [frame["type"] for frame in told] == ["history", "siblings", "context"]
+    said = [item.get("text") or item["parts"][0].get("text") for item in told[0]["items"]]
+    assert said[:3] == ["first", "Hi.", "second"]
+    assert told[1]["entryId"] == told[0]["items"][2]["entryId"]
+    release.set()
+    await one.until("turn_end")
+
+
 async def test_nothing_is_deleted_while_another_tab_answers(tabs, chat_store):
     one, other, release = tabs
     (file,) = chat_store.files()
