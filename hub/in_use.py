@@ -1,12 +1,14 @@
-"""Snapshots of the Hugging Face cache that this process serves, or may have to load again.
+"""Snapshots of the Hugging Face cache that this process reads, or may have to read again.
 
 Garbage collection keeps them, in this process and in others: each is marked by a lock beside
 those of the repo, which ends with the process. Where no lock can be made (a cache that is
 read-only) nothing is marked; nothing can be deleted from there either.
 """
 
+import contextlib
 import logging
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 from hub.cached_repo import CachedRepo
@@ -32,6 +34,16 @@ def keep_only(*folders: Path) -> None:
                 _held[folder] = lock
         for folder in _held.keys() - wanted:
             _held.pop(folder).release()
+
+
+@contextlib.contextmanager
+def marked(*folders: Path) -> Iterator[None]:
+    """Mark these model folders while the block runs, whatever `keep_only` is told. Any thread."""
+    with contextlib.ExitStack() as stack:
+        for folder in {folder.resolve() for folder in folders}:
+            if (lock := _mark(folder)) is not None:
+                stack.enter_context(lock)
+        yield
 
 
 def _mark(snapshot: Path) -> FileLock | None:

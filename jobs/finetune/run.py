@@ -7,6 +7,7 @@ from typing import Any
 
 from django.conf import settings
 
+from hub import in_use
 from hub.errors import HubError
 from hub.file_lock import FileLock
 from hub.registry import resolve, scan
@@ -37,7 +38,7 @@ def run(config: dict[str, Any], emit: Emitter) -> Outcome:
         local = resolve(asked.model_dir, scan(settings.HUB).models)
     except HubError as error:
         raise JobError(f"model_dir: {error}") from error
-    with _claimed(folder):
+    with _claimed(folder), in_use.marked(local.path):
         require_place(folder)
         remove_partials(folder)
         return Session(set_up(asked, local, folder, emit), emit).run()

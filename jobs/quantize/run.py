@@ -4,12 +4,13 @@
 """
 
 import time
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from mlx_lm.utils import load_tokenizer
 
-from hub import library
+from hub import in_use, library
 from hub.config import HubConfig
 from hub.downloads.disk_space import require_room
 from hub.errors import HubError
@@ -43,7 +44,7 @@ def run(config: dict[str, Any], emit: Emitter) -> Outcome:
         require_quantizable(source)
         place = destination(hub, source.repo_id, request)
         job = _Quantization(request, hub, source, place, emit)
-        with staged(place) as stage:
+        with staged(place) as stage, in_use.marked(*job.reads):
             summary = job.run(stage)
         library.announce(hub)
     except HubError as error:
@@ -81,6 +82,11 @@ class _Quantization:
         self._progress = Progress(
             emit, [("reading", 0.1), *sweeps, ("writing", 1.5), ("measuring", models * 1.0)]
         )
+
+    @property
+    def reads(self) -> tuple[Path, Path]:
+        """The folders that it needs to its end; often one twice."""
+        return self._source.path, self._reference.path
 
     def run(self, stage: Stage) -> dict[str, Any]:
         """Fill the stage's folder, and return the summary."""

@@ -86,3 +86,23 @@ def test_a_cache_that_cannot_be_written_is_served_without_marks(
     in_use.keep_only(repo.snapshots / "one")
 
     assert "cannot be marked as in use" in caplog.text
+
+
+def test_a_mark_lasts_as_long_as_its_block_beside_those_of_what_is_served(
+    repo: CachedRepo, tmp_path: Path
+) -> None:
+    one, two = repo.snapshots / "one", repo.snapshots / "two"
+    in_use.keep_only(one)
+
+    with in_use.marked(one, one, two, tmp_path / "mine"):
+        in_use.keep_only()
+        during = used(repo)
+
+    assert (during, used(repo)) == (["one", "two"], [])
+
+
+def test_a_mark_ends_with_a_block_that_fails(repo: CachedRepo) -> None:
+    with pytest.raises(ZeroDivisionError), in_use.marked(repo.snapshots / "one"):
+        1 / 0  # noqa: B018
+
+    assert used(repo) == []
