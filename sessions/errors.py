@@ -35,3 +35,7 @@ class AnsweredElsewhere(SessionError):
 
 class NotWritten(SessionError):
     """The disk refused a line; what stood in the file still does."""
+
+
+class NotRead(SessionError):
+    """The disk, or the system, refused to give what stands in a file that there is."""

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from django.conf import settings
 from django.db import DataError, transaction
 
-from sessions.errors import SessionNotFound
+from sessions.errors import NotRead, SessionNotFound
 from sessions.frames.values import SessionItem
 from sessions.models import ChatSession
 from sessions.store.search import fingerprint_of
@@ -80,6 +80,9 @@ def _row(file: SessionFile, modified_ns: int, size: int) -> ChatSession | None:
         summary = summarize(file.read())
         modified = datetime.fromtimestamp(modified_ns / 1e9, UTC)
     except SessionNotFound:
+        return None
+    except NotRead as error:
+        logger.warning("the chat %r is not listed anew: %s", file.name, error)
         return None
     except Exception:  # one file of a stranger must not hide all others
         logger.exception("the chat %r cannot be read", file.name)

@@ -122,6 +122,10 @@ class ChatConversation:
             await self._send(server.Error(message=str(error)))
             await self._enter(CurrentSession(self._store))
             return
+        except SessionError as error:
+            await self._send(server.Error(message=str(error)))
+            await self._display.conversation(self._session)  # the page may have let go of some
+            return
         match frame:
             case client.Regenerate():
                 last = self._last_user()

@@ -3,9 +3,14 @@
 from django.http import HttpRequest, JsonResponse
 
 from hub.api.answers import failure
-from sessions.errors import NotWritten, OutsideStore, SessionError, SessionNotFound
+from sessions.errors import NotRead, NotWritten, OutsideStore, SessionError, SessionNotFound
 
-_STATUS: dict[type[SessionError], int] = {OutsideStore: 403, SessionNotFound: 404, NotWritten: 507}
+_STATUS: dict[type[SessionError], int] = {
+    OutsideStore: 403,
+    SessionNotFound: 404,
+    NotRead: 500,
+    NotWritten: 507,
+}
 
 
 def session_error(request: HttpRequest, error: SessionError) -> JsonResponse:

@@ -5,6 +5,7 @@ second search opens only what has changed. Letters compare as `str.casefold` has
 by `ss`, `İ` by `i̇`, and what is marked is what stands in the text.
 """
 
+import logging
 import threading
 from bisect import bisect_right
 from collections.abc import Iterator
@@ -12,10 +13,13 @@ from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
 
+from sessions.errors import NotRead, SessionNotFound
 from sessions.store.messages import text_of
 from sessions.store.session_file import SessionFile
 from sessions.store.store import SessionStore
 from sessions.store.summary import title_of
+
+logger = logging.getLogger(__name__)
 
 MOST_MATCHES = 50
 MOST_PER_SESSION = 10
@@ -91,7 +95,13 @@ class SessionSearch:
         known = self._texts.get(file.name)
         if fingerprint is None or (known and known.fingerprint == fingerprint):
             return known if fingerprint else None
-        entries = file.read()
+        try:
+            entries = file.read()
+        except SessionNotFound:
+            return None
+        except NotRead as error:
+            logger.warning("the session %r is not searched as it is now: %s", file.name, error)
+            return known
         said = [
             _Said(entry.role, text, text.casefold())
             for entry in entries

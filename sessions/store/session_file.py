@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from sessions.errors import NotWritten, SessionNotFound
+from sessions.errors import NotRead, NotWritten, SessionNotFound
 from sessions.store.entries import Entry, read_entries
 
 
@@ -28,12 +28,14 @@ class SessionFile:
         return self.path.name
 
     def read(self) -> list[Entry]:
-        """Return the entries in file order; raises SessionNotFound."""
+        """Return the entries in file order; raises SessionNotFound and NotRead."""
         try:
             with self.path.open("rb") as file:
                 return list(read_entries(file))
-        except OSError as error:
+        except FileNotFoundError as error:
             raise SessionNotFound from error
+        except OSError as error:
+            raise NotRead(f"the session cannot be read ({error.strerror})") from error
 
     def append(self, entries: Sequence[Entry]) -> None:
         """Add lines at the end; raises SessionNotFound and NotWritten."""
@@ -46,7 +48,9 @@ class SessionFile:
         Nobody writes between the two. Raises as `append` does.
         """
         with self._locked(os.O_RDWR) as descriptor:
-            entries = self.read()
+            # Not opened again: there may be no descriptor left, or another file of this name.
+            with open(descriptor, "rb", closefd=False) as file:
+                entries = list(read_entries(file))
             entry = make(entries)
             _append(descriptor, _lines([entry]))
         return [*entries, entry]

@@ -4,7 +4,7 @@ import stat
 from datetime import UTC, datetime
 from pathlib import Path
 
-from sessions.errors import OutsideStore, SessionNotFound
+from sessions.errors import NotRead, OutsideStore, SessionNotFound
 from sessions.store.entries import Entry, new_entry, new_id, now
 from sessions.store.holds import Holds
 from sessions.store.session_file import SessionFile
@@ -40,15 +40,17 @@ class SessionStore:
         return SessionFile(self._confined(path))
 
     def files(self) -> list[SessionFile]:
-        """Return every session of the folder, in no order."""
+        """Return every session of the folder, in no order; raises NotRead."""
         try:
             found = list(self.root.iterdir())
-        except OSError:
+        except FileNotFoundError:
             return []
+        except OSError as error:
+            raise NotRead(f"the sessions cannot be listed ({error.strerror})") from error
         return [SessionFile(path) for path in found if _is_session(path)]
 
     def fork(self, path: str) -> SessionFile:
-        """Copy a session into one of its own; raises as `open` does, and NotWritten."""
+        """Copy a session into one of its own; raises as `open` does, NotRead and NotWritten."""
         original = self.open(path)
         entries = original.read()
         first = next((entry for entry in entries if entry.type == "session"), None)

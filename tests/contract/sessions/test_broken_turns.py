@@ -1,12 +1,18 @@
 """Turns in which something fails: each ends with a frame, and the chat goes on."""
 
 import asyncio
+import errno
+import os
+from pathlib import Path
+
+import pytest
 
 from sessions import consumer, index
 from sessions.agent.current_session import CurrentSession
 from sessions.agent.equipment import Equipment
 from sessions.errors import NotWritten
 from sessions.frames.server import write_frame
+from sessions.store import session_file
 from sessions.tools.base import ToolResult
 from tests.plugins.chat import kinds, text_of, tool
 
@@ -106,6 +112,30 @@ async def test_a_chat_whose_file_is_gone_makes_place_for_a_new_one(chat, chat_st
     assert told == {"type": "sessions", "items": []}
     assert text_of(await connection.ask("three")) == "Two."
     assert len(chat_store.files()) == 1
+
+
+@pytest.mark.parametrize("kind", ["prompt", "edit_resend"])
+async def test_a_chat_whose_file_cannot_be_opened_now_stays(chat, monkeypatch, kind):
+    connection = await chat(["One.", "Two."])
+    await connection.ask("one")
+
+    def refuse(*args, **more):
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(session_file.os, "open", refuse)
+        patch.setattr(Path, "open", refuse)
+        await connection.send(kind, text="two")
+        assert "Too many open files" in (await connection.until("error"))["message"]
+        if kind == "edit_resend":
+            items = (await connection.until("history"))["items"]
+            assert [item["role"] for item in items] == ["user", "assistant"]
+        else:
+            await connection.until("turn_end")
+            await connection.until("sessions")
+
+    assert text_of(await connection.ask("two")) == "Two."
+    assert "One." in connection.prompts[-1]
 
 
 async def test_a_branch_of_a_chat_that_is_gone_is_refused_once(chat, chat_store):

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from sessions import index
+from sessions.errors import NotRead
 from sessions.index import refresh, session_items
 from sessions.models import ChatSession
 from sessions.store.entries import new_entry
@@ -77,6 +78,21 @@ def test_a_file_that_cannot_be_listed_hides_no_other(store, monkeypatch, caplog)
 
     assert [item.title for item in session_items()][-1] == "one"
     assert "cannot be read" in caplog.text
+
+
+def test_a_file_that_cannot_be_read_now_keeps_its_row(store, monkeypatch, caplog):
+    one = add(store, "one")
+    refresh()
+    one.append([new_entry("message", None, message=user_message("two"))])
+
+    def fail(self):
+        raise NotRead("too many open files")
+
+    monkeypatch.setattr(type(one), "read", fail)
+
+    assert [item.title for item in session_items()] == ["one"]
+    assert "too many open files" in caplog.text
+    assert "Traceback" not in caplog.text
 
 
 def test_a_row_that_the_database_refuses_hides_no_other(store, monkeypatch, caplog):

@@ -5,9 +5,11 @@ import time
 
 import pytest
 
+from sessions.errors import NotRead, SessionNotFound
 from sessions.store.entries import new_entry
 from sessions.store.messages import user_message
 from sessions.store.search import AROUND, SessionSearch
+from sessions.store.session_file import SessionFile
 from sessions.store.store import SessionStore
 
 
@@ -109,6 +111,26 @@ def test_damaged_lines_are_passed_over(store):
         raw.write("{ needle\n" + json.dumps({"type": "message", "message": "needle"}) + "\n")
 
     assert len(found(store, "needle")) == 1
+
+
+def test_a_session_that_cannot_be_read_now_is_searched_as_it_was(store, monkeypatch, caplog):
+    add(store, "fox one")
+    late = add(store, "fox two")
+    search = SessionSearch(store)
+    search.find("fox")
+    read = SessionFile.read
+
+    for error, expected in [(NotRead("no"), 2), (SessionNotFound(), 1)]:
+        late.append([new_entry("message", None, message=user_message("fox three"))])
+
+        def fail(self, error=error):
+            if self.name == late.name:
+                raise error
+            return read(self)
+
+        monkeypatch.setattr(SessionFile, "read", fail)
+        assert len(search.find("fox")) == expected
+    assert "is not searched as it is now: no" in caplog.text
 
 
 def test_a_session_that_grew_or_went_is_noticed(store):

@@ -1,5 +1,6 @@
 """Sessions on the disk: appended to, forgiving to read, and never outside their folder."""
 
+import errno
 import json
 import os
 import random
@@ -7,10 +8,11 @@ import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
-from sessions.errors import NotWritten, OutsideStore, SessionError, SessionNotFound
+from sessions.errors import NotRead, NotWritten, OutsideStore, SessionError, SessionNotFound
 from sessions.store.entries import new_entry
 from sessions.store.messages import user_message
 from sessions.store.session_file import SessionFile
@@ -93,6 +95,54 @@ def test_a_full_disk_leaves_the_file_as_it_was(store, monkeypatch):
         file.append([said("too much")])
 
     assert file.path.read_bytes() == before
+
+
+@pytest.fixture
+def no_descriptors(monkeypatch):
+    """Call to let the process have no more files open."""
+
+    def refuse(*args, **more):
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+    def exhaust():
+        for name in ("open", "scandir", "listdir"):
+            monkeypatch.setattr(os, name, refuse)
+        monkeypatch.setattr(Path, "open", refuse)
+
+    return exhaust
+
+
+def test_a_file_that_cannot_be_opened_now_is_not_taken_for_one_that_is_gone(store, no_descriptors):
+    file = store.create(cwd="")
+    no_descriptors()
+
+    with pytest.raises(NotRead, match="Too many open files"):
+        file.read()
+    with pytest.raises(NotRead, match="Too many open files"):
+        store.files()
+    for write in (lambda: file.append([said("x")]), lambda: store.describe(file.name, name="x")):
+        with pytest.raises(NotWritten, match="Too many open files"):
+            write()
+
+
+def test_a_line_that_follows_needs_one_descriptor(store, monkeypatch):
+    file = store.create(cwd="")
+    monkeypatch.setattr(Path, "open", None)
+
+    store.describe(file.name, name="x")
+
+    monkeypatch.undo()
+    assert file.read()[-1].data["name"] == "x"
+
+
+def test_a_file_that_is_gone_is_told_as_that(store):
+    file = store.create(cwd="")
+    store.delete(file.name)
+
+    with pytest.raises(SessionNotFound):
+        file.read()
+    with pytest.raises(SessionNotFound):
+        file.append([said("x")])
 
 
 def test_half_a_character_does_not_break_the_file(store):
