@@ -40,14 +40,18 @@ class Calls:
         """Every call gets a result in the session, also when this task is cancelled."""
         for index, call in enumerate(calls):
             made = _Made(call.args)
+            result: ToolResult | None = None
             try:
                 result = await self._one(call, made)
+                await self._end(call, made, result)
             except asyncio.CancelledError:
-                await self._end(call, made, ToolResult(ABORTED, ok=False))
+                if result is None:
+                    await self._end(call, made, ToolResult(ABORTED, ok=False))
+                else:  # it was being written, and is by now
+                    await self._tell_end(call, result)
                 for unmade in calls[index + 1 :]:
                     await self._end(unmade, _Made(unmade.args), ToolResult(ABORTED, ok=False))
                 raise
-            await self._end(call, made, result)
 
     async def _one(self, call: ToolPart, made: "_Made") -> ToolResult:
         refusal = self.guard.refusal(call.tool, call.args)
@@ -85,6 +89,9 @@ class Calls:
     async def _end(self, call: ToolPart, made: "_Made", result: ToolResult) -> None:
         message = tool_result(call, result.text, ok=result.ok, args=made.args)
         await self._session.add_message(message)
+        await self._tell_end(call, result)
+
+    async def _tell_end(self, call: ToolPart, result: ToolResult) -> None:
         await self._send(ToolEnd(call_id=call.call_id, ok=result.ok, result=result.text))
 
 
