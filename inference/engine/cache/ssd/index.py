@@ -1,6 +1,7 @@
 """What lies in the folder of a model: entries by namespace and tokens.
 
-Files may go without our doing: another server makes room, somebody deletes them.
+Files may go without our doing: another server makes room, somebody deletes them. Nobody waits for
+the disk who only asks what should be there.
 """
 
 import os.path
@@ -8,9 +9,13 @@ import threading
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from inference.engine.cache.prefix_tree import Found, Node, PrefixTree, above
-from inference.engine.cache.ssd.key_tree import Key
+from inference.engine.cache.ssd.key_tree import Key, KeyTree
+
+MOST_GONE: Final = 1024
+"""So many of the files that went are told; of more, the last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +40,7 @@ class EntryIndex:
         self._tree: PrefixTree[StoredEntry] = PrefixTree()
         self._nodes: dict[Path, Node[StoredEntry]] = {}
         self._namespaces: dict[Path, str] = {}
-        self._gone: dict[Key, bool] = {}  # whether it could be cut
+        self._gone: KeyTree[bool] = KeyTree()  # whether it could be cut
 
     def __len__(self) -> int:
         return len(self._nodes)
@@ -56,20 +61,42 @@ class EntryIndex:
             stored = None if found.node is None else found.node.kept
             return stored, found.length, found.shared
 
-    def covers(self, tokens: list[int], namespace: str) -> bool:
+    def knows(self, tokens: list[int], namespace: str) -> bool:
         """Tell whether an entry is for exactly `tokens`, or for more and can be cut to them.
 
-        Its file is there, that is.
+        As far as is known, that is: its file may have gone.
         """
         with self._lock:
-            return self._covering(tokens, namespace) is not None
+            return self._tree.covering(tokens, namespace) is not None
+
+    def covers(self, tokens: list[int], namespace: str) -> bool:
+        """Tell the same, and look whether the file is there. Thread: none that has no time."""
+        while True:
+            with self._lock:
+                node = self._tree.covering(tokens, namespace)
+                path = None if node is None else _kept(node).path
+            if path is None or self._exists(path):
+                return path is not None
+            self._lose([path])
 
     def add(self, entry: StoredEntry, tokens: list[int], namespace: str) -> list[Path]:
-        """Take in an entry; returns the files that are superfluous now, maybe its own."""
-        with self._lock:
-            covering = self._covering(tokens, namespace)
-            if covering is not None and covering.depth > len(tokens) and entry.can_trim:
+        """Take in an entry; returns the files that are superfluous now, maybe its own.
+
+        Looks for the file of a longer one. Thread: none that has no time.
+        """
+        while entry.can_trim:
+            with self._lock:
+                covering = self._tree.covering(tokens, namespace)
+                if covering is None or covering.depth == len(tokens):
+                    break
+                path = _kept(covering).path
+            if self._exists(path):
                 return [entry.path]
+            self._lose([path])
+        key = namespace, tuple(tokens)
+        with self._lock:
+            for covered in self._gone.covered(key, can_trim=entry.can_trim):
+                self._gone.pop(covered)
             node = self._tree.insert(tokens, namespace)
             replaced = [node] if node.kept is not None else []
             if entry.can_trim:
@@ -94,29 +121,33 @@ class EntryIndex:
     def retain(self, paths: Collection[Path]) -> None:
         """Forget the entries whose files are not among `paths`, which are all that are there."""
         with self._lock:
-            for path in [path for path in self._nodes if path not in paths]:
-                self._lose(path)
+            gone = [path for path in self._nodes if path not in paths]
+        self._lose(gone)
+
+    def look_for_gone(self) -> None:
+        """Forget the entries whose files are not there. Thread: none that has no time."""
+        with self._lock:
+            paths = list(self._nodes)
+        self._lose(path for path in paths if not self._exists(path))
 
     def take_gone(self) -> dict[Key, bool]:
         """Return, once, entries whose files went without our doing, and whether each can be cut."""
         with self._lock:
-            gone, self._gone = self._gone, {}
-            return gone
+            gone, self._gone = self._gone, KeyTree()
+        return dict(gone.items())
+
+    def _lose(self, paths: Iterable[Path]) -> None:
+        """Forget entries whose files went without our doing."""
+        for path in paths:
+            with self._lock:
+                if (node := self._nodes.get(path)) is None:
+                    continue
+                self._gone.put((self._namespaces[path], tuple(node.tokens)), node.can_trim)
+                self._forget(path)
+                if len(self._gone) > MOST_GONE:
+                    self._gone.pop_oldest()
 
     # Whoever holds the lock.
-
-    def _covering(self, tokens: list[int], namespace: str) -> Node[StoredEntry] | None:
-        while (node := self._tree.covering(tokens, namespace)) is not None:
-            path = _kept(node).path
-            if self._exists(path):
-                return node
-            self._lose(path)
-        return None
-
-    def _lose(self, path: Path) -> None:
-        node = self._nodes[path]
-        self._gone[self._namespaces[path], tuple(node.tokens)] = node.can_trim
-        self._forget(path)
 
     def _forget(self, path: Path) -> None:
         if (node := self._nodes.pop(path, None)) is not None:

@@ -120,7 +120,7 @@ class SsdTier:
 
     def spill(self, entry: Entry[CacheSnapshot], reason: Reason) -> None:
         """Write an entry that memory let go of, unless it is private or on disk already."""
-        if is_private(entry.namespace) or self._index.covers(entry.tokens, entry.namespace):
+        if is_private(entry.namespace) or self._index.knows(entry.tokens, entry.namespace):
             return
         if (spill := self.pack(entry, reason)) is not None:
             self._writer.put(spill)
@@ -134,7 +134,7 @@ class SsdTier:
         snapshot = entry.snapshot
         if not self._can_write or is_private(entry.namespace) or id(snapshot) in self._misfits:
             return False
-        if self._index.covers(entry.tokens, entry.namespace):
+        if self._index.knows(entry.tokens, entry.namespace):
             return True
         if not self._writer.has_room_for(snapshot.nbytes):  # room that no token has taken included
             return False

@@ -2,15 +2,18 @@
 
 Everything goes through one queue, one entry at a time. The bytes of a tensor are copied on the
 engine thread, a tensor at a time, as `IdleWork`: while sequences run, that waits. Files are
-written here, so that no generation ever waits for a disk.
+written here, and looked for here, so that no generation waits for either. What the engine does to
+a disk itself is to read the entry that a prompt begins with, and to read and delete checkpoints.
 """
 
 import logging
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -30,6 +33,8 @@ SETTLE_SECONDS: Final = 1.0  # after the newest prefix, before it is written
 UNSETTLED_SECONDS: Final = 10.0  # after which it is written though newer ones keep coming
 BUSY_SECONDS: Final = 5.0  # until the next look, when requests came in between
 _SWEEPS: Final = (0.05, 30.0)  # seconds between looks for what nobody uses: least, most
+_UNCHECKED: Final = 1024  # of more, the last are looked for; a flush looks for all
+_LOOKS: Final = 16  # into the memory at a time
 _ROUNDS: Final = 2  # of a flush: more may come for as long as it takes
 _CLOSE_SECONDS: Final = 10.0  # for a file operation under way when the writer is closed
 
@@ -84,6 +89,8 @@ class SpillWriter:
         self._changed = threading.Condition()  # guards all below
         self._queue = SpillQueue(config.queue_bytes)
         self._dirty = DirtyKeys()
+        # Known to be on disk as they came, and whether each can be cut: are their files there?
+        self._unchecked: deque[tuple[Key, bool]] = deque(maxlen=_UNCHECKED)
         self._flushes: list[Future[FlushReport]] = []
         self._counters = Counters()
         self._due: float | None = None  # when dirty keys are written
@@ -100,16 +107,13 @@ class SpillWriter:
 
     def mark(self, key: Key, *, can_trim: bool) -> None:
         """Note a prefix that comes into memory and is to be on disk. Thread: engine only."""
-        if self._index.covers(list(key[1]), key[0]):
-            return
+        known = self._index.knows(list(key[1]), key[0])
         with self._changed:
-            self._dirty.lose_unless(self._is_held)
-            self._dirty.add(key, can_trim=can_trim)
-            self._dirty.retry()
-            if self._config.write_behind:
-                now = self._clock()
-                self._unsettled_since = self._unsettled_since or now
-                self._due = min(now + SETTLE_SECONDS, self._unsettled_since + UNSETTLED_SECONDS)
+            if known:
+                self._unchecked.append((key, can_trim))
+            else:
+                self._dirty.lose_unless(self._is_held)
+                self._add(key, can_trim=can_trim)
             self._changed.notify()
 
     def put(self, spill: Spill) -> None:
@@ -205,6 +209,8 @@ class SpillWriter:
                 now = self._clock()
                 if self._flushes:
                     return self._flush
+                if self._unchecked:
+                    return self._check
                 if self._queue.waits:
                     return self._write_next
                 if self._due is not None and self._due <= now:
@@ -214,6 +220,15 @@ class SpillWriter:
                 times = [at - now for at in (self._due, self._sweep_at) if at is not None]
                 self._changed.wait(min(times, default=None))
             return None
+
+    def _check(self) -> None:
+        """Have what came again written again, if somebody deleted its file."""
+        with self._changed:
+            keys = list(self._unchecked)
+            self._unchecked.clear()
+        self._add_held(
+            [item for item in keys if not self._index.covers(list(item[0][1]), item[0][0])]
+        )
 
     def _write_behind(self) -> None:
         """Queue the next prefix, unless there are requests."""
@@ -259,6 +274,7 @@ class SpillWriter:
             failing = self._failing
         if failing:
             self._try_one()
+        self._index.look_for_gone()  # before what they hold leaves the memory
         pieces = memory.demote(seconds)
         while (demoted := self._idle.run(lambda: next(pieces, None))) is not None:
             with self._changed:
@@ -286,6 +302,7 @@ class SpillWriter:
         with self._changed:
             before, served = self._counters, len(self._flushes)
             self._due = self._unsettled_since = None
+        self._check()
         self._look_for_gone()
         self._drain()
         done: set[Key] = set()
@@ -320,13 +337,17 @@ class SpillWriter:
             self._index.retain({file.path for file in self._folder.scan()})
         except OSError as error:
             self._note_failure(error)
-        gone, memory = self._index.take_gone(), self._memory
-        if not gone or memory is None:
-            return
-        held = self._idle.run(lambda: [key for key in gone if memory.holds(key)])
-        with self._changed:
-            for key in held:
-                self._dirty.add(key, can_trim=gone[key])
+        self._add_held(list(self._index.take_gone().items()))
+
+    def _add_held(self, gone: list[tuple[Key, bool]]) -> None:
+        """Note those that are still in memory; the others are nowhere, and nobody asks for them."""
+        memory = self._memory
+        for start in range(0, len(gone), _LOOKS):
+            some = gone[start : start + _LOOKS]
+            held = self._idle.run(partial(_held, some, memory))
+            with self._changed:
+                for key, can_trim in held:
+                    self._add(key, can_trim=can_trim)
 
     def _drain(self) -> None:
         """Write what waits now; more may come all the time."""
@@ -390,6 +411,15 @@ class SpillWriter:
             longest_prefix=self._index.longest,
         )
 
+    def _add(self, key: Key, *, can_trim: bool) -> None:
+        """Note a prefix that is to be on disk, and when to write it."""
+        self._dirty.add(key, can_trim=can_trim)
+        self._dirty.retry()
+        if self._config.write_behind:
+            now = self._clock()
+            self._unsettled_since = self._unsettled_since or now
+            self._due = min(now + SETTLE_SECONDS, self._unsettled_since + UNSETTLED_SECONDS)
+
     def _is_held(self, key: Key) -> bool:
         """Tell whether a prefix is in memory or waits to be written. Thread: engine only."""
         in_memory = self._memory is not None and self._memory.holds(key)
@@ -402,3 +432,7 @@ class SpillWriter:
     def _count(self, **added: int) -> None:
         values = {name: getattr(self._counters, name) + count for name, count in added.items()}
         self._counters = replace(self._counters, **values)
+
+
+def _held(keys: list[tuple[Key, bool]], memory: Memory | None) -> list[tuple[Key, bool]]:
+    return [] if memory is None else [item for item in keys if memory.holds(item[0])]

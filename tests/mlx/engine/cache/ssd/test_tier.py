@@ -1,5 +1,7 @@
 """The tier over arrays: what it does with what cannot be written."""
 
+import threading
+
 import mlx.core as mx
 import pytest
 from mlx_lm.models.cache import KVCache
@@ -7,6 +9,7 @@ from mlx_lm.models.cache import KVCache
 from inference.engine.cache.prefix import Entry
 from inference.engine.cache.snapshot import CacheSnapshot
 from inference.engine.cache.ssd.config import SsdConfig
+from inference.engine.cache.ssd.index import EntryIndex, StoredEntry
 from inference.engine.cache.ssd.spill_queue import Reason
 from inference.engine.cache.ssd.tier import SsdTier
 from inference.engine.cache.store import PrefixStore
@@ -105,3 +108,24 @@ def test_what_the_disk_can_never_take_is_packed_once(open_tier, packings):
 
     assert looks == [[0, 0, 0]] * 2
     assert sorted(packings) == [[number, 7] for number in range(20)]
+
+
+def test_the_engine_asks_no_disk_for_what_leaves_the_memory(open_tier, packings, monkeypatch):
+    tier = open_tier(KVCache())
+    path = tier.folder.path / "a"
+    path.touch()
+    tier._index.add(StoredEntry(path, 2, 1, True), [1, 7], "")
+    look = EntryIndex.covers
+
+    def covers(index, tokens, namespace):
+        assert threading.current_thread().name == "ssd-cache"
+        return look(index, tokens, namespace)
+
+    monkeypatch.setattr(EntryIndex, "covers", covers)
+    store = PrefixStore(10**6, None, tier)
+    fill(store, 2)
+    store.keep([1, 7], "", snapshot().layers)
+
+    assert store.evict_oldest()
+    assert list(store.demote(-1)) == [1]
+    assert packings == [[0, 7]]

@@ -1,9 +1,11 @@
 """The index of entries on disk, by the rules of the prefix cache."""
 
+import threading
 from pathlib import Path
 
 import pytest
 
+from inference.engine.cache.ssd import index as index_module
 from inference.engine.cache.ssd.index import EntryIndex, StoredEntry
 
 
@@ -125,3 +127,55 @@ def test_what_we_delete_is_not_told(index):
     index.remove([Path("1-2")])
 
     assert index.take_gone() == {}
+
+
+def test_what_comes_back_is_not_told(index, deleted):
+    for tokens in ([1, 2], [1, 2, 3], [7, 8]):
+        add(index, tokens, can_trim=False)
+        deleted.add("-".join(map(str, tokens)))
+    index.look_for_gone()
+    deleted.clear()
+
+    add(index, [1, 2, 3, 4])
+
+    assert index.take_gone() == {("", (7, 8)): False}
+
+
+def test_of_many_that_went_the_last_are_told(index, deleted, monkeypatch):
+    monkeypatch.setattr(index_module, "MOST_GONE", 2)
+    for token in range(5):
+        add(index, [token, 1])
+        deleted.add(f"{token}-1")
+        assert not index.covers([token], "")
+
+    assert list(index.take_gone()) == [("", (3, 1)), ("", (4, 1))]
+
+
+def test_what_should_be_there_is_known_without_a_look(index, deleted):
+    add(index, [1, 2, 3])
+    deleted.add("1-2-3")
+
+    assert index.knows([1, 2], "")
+    assert not index.knows([1, 2, 3, 4], "")
+    assert not index.covers([1, 2], "")
+    assert not index.knows([1, 2], "")
+
+
+def test_nobody_waits_for_a_disk_that_takes_long():
+    answered = []
+
+    def exists(path):
+        asking = threading.Thread(target=index.find, args=([1, 2, 3], ""), daemon=True)
+        asking.start()
+        asking.join(10)
+        answered.append(not asking.is_alive())
+        return True
+
+    index = EntryIndex(exists)
+    add(index, [1, 2, 3])
+
+    assert index.covers([1, 2], "")
+    add(index, [1, 2])
+    index.look_for_gone()
+
+    assert answered == [True, True, True]

@@ -10,81 +10,11 @@ import pytest
 
 from inference.engine.cache.ssd import dirty_keys, entry_writer
 from inference.engine.cache.ssd import writer as writer_module
-from inference.engine.cache.ssd.config import SsdConfig
-from inference.engine.cache.ssd.folder import EntryFolder
 from inference.engine.cache.ssd.index import EntryIndex
 from inference.engine.cache.ssd.spill_queue import Reason
-from inference.engine.cache.ssd.writer import SpillWriter
-from inference.engine.config import EngineConfig
-from inference.engine.engine import Engine
-from inference.engine.idle_work import IdleWork
-from tests.plugins.scripted_engine import PATIENCE, make_runner, make_sequence, read
+from tests.plugins.scripted_engine import PATIENCE, make_sequence, read
+from tests.plugins.ssd_desk import Desk, wait_for
 from tests.plugins.ssd_entries import make_spill
-
-
-class MemoryOf:
-    """Prefixes in memory, by key; demotes nothing."""
-
-    def __init__(self):
-        self.entries = {}
-        self.demoted = []
-
-    def holds(self, key):
-        return key in self.entries
-
-    def spill_of(self, key):
-        assert threading.current_thread().name == "engine"
-        return self.entries.get(key)
-
-    def demote(self, unused_seconds):
-        for _ in range(3):
-            assert threading.current_thread().name == "engine"
-            self.demoted.append(unused_seconds)
-            yield 1
-
-
-class Desk:
-    """A writer with everything around it."""
-
-    def __init__(self, path, step_gate, **options):
-        self.idle = IdleWork()
-        self.engine = Engine(
-            lambda: make_runner(on_step=step_gate), EngineConfig(max_running=1), self.idle
-        )
-        self.config = SsdConfig(path, **{"max_bytes": 10**6, "queue_bytes": 10**6, **options})
-        self.index = EntryIndex()
-        self.folder = EntryFolder(
-            path / "model", self.config.max_bytes, lambda path: self.index.remove([path])
-        )
-        self.writer = SpillWriter(self.config, self.folder, self.index, self.idle)
-        self.memory = MemoryOf()
-        self.engine.start()
-        self.writer.start(self.memory)
-
-    def remember(self, *tokens, **fields):
-        """Have a prefix in memory that is to be on disk."""
-        key = ("", tokens)
-        self.memory.entries[key] = spill = make_spill(tokens, **fields)
-        self.writer.mark(key, can_trim=spill.header.can_trim)
-        return spill
-
-    def flush(self):
-        return self.writer.flush().result(PATIENCE)
-
-    @property
-    def counters(self):
-        return self.writer.figures()[0]
-
-    @property
-    def pending(self):
-        return self.writer.figures()[1]
-
-    def files(self):
-        return [path for path in self.folder.path.rglob("*") if path.name != "lock"]
-
-    def close(self):
-        self.writer.close()
-        self.engine.stop(PATIENCE)
 
 
 @pytest.fixture
@@ -105,13 +35,6 @@ def open_desk(tmp_path, step_gate):
 def quick(monkeypatch):
     monkeypatch.setattr(writer_module, "SETTLE_SECONDS", 0.05)
     monkeypatch.setattr(writer_module, "BUSY_SECONDS", 0.1)
-
-
-def wait_for(condition):
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline, "it never came true"
-        time.sleep(0.005)
 
 
 def test_a_flush_makes_durable_what_is_in_memory(open_desk):
@@ -163,9 +86,44 @@ def test_what_somebody_deleted_is_written_when_it_comes_again(open_desk):
 
     desk.remember(1, 2)
 
-    assert desk.pending.pending_snapshots == 1
+    wait_for(lambda: desk.pending.pending_snapshots)
     assert desk.flush().durable
     assert desk.index.covers([1, 2], "")
+
+
+def test_unless_it_left_the_memory_before_that_was_noticed(open_desk):
+    desk = open_desk(write_behind=False)
+    desk.remember(1, 2, 3)
+    desk.flush()
+    shutil.rmtree(desk.folder.path)
+    gate = threading.Event()
+    desk.engine.interject(gate.wait)
+    desk.remember(1, 2)
+    desk.memory.entries.clear()
+    gate.set()
+
+    report = desk.flush()
+
+    assert report.durable
+    assert (report.missing, report.entries) == (0, 0)
+
+
+def test_the_disk_is_asked_on_the_thread_of_the_writer_alone(open_desk):
+    askers = []
+
+    def exists(path):
+        askers.append(threading.current_thread().name)
+        return path.exists()
+
+    desk = open_desk(index=EntryIndex(exists), demote_idle_seconds=0.2)
+    desk.remember(1, 2, 3)
+    desk.flush()
+
+    desk.remember(1, 2)
+    wait_for(lambda: askers)
+    desk.flush()
+
+    assert set(askers) == {"ssd-cache"}
 
 
 def test_a_folder_that_cannot_be_listed_fails_a_flush(open_desk, monkeypatch):
