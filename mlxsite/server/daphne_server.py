@@ -141,6 +141,16 @@ class _Server(Server):  # type: ignore[misc]
             protocol.registerProducer(valve, streaming=True)
         return valve
 
+    def protocol_disconnected(self, protocol: Any) -> None:
+        """Let go of an application that waits for a client which is gone.
+
+        After a closing handshake Twisted does not tell its valve: autobahn has unregistered it.
+        """
+        super().protocol_disconnected(protocol)
+        valve: _Valve | None = self.connections[protocol].get("valve")
+        if valve is not None:
+            valve.stopProducing()
+
     def kill_all_applications(self) -> None:
         """Cancel applications before the reactor stops; `_finish_tasks` awaits them.
 

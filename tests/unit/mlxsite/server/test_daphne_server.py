@@ -264,6 +264,9 @@ def test_a_socket_that_is_left_without_being_read_lets_its_application_go(start,
     client.close()
 
     assert "cleaned\n" in iter(server.process.stdout.readline, "")
+    server.signal()
+    # Daphne ends by itself, ten seconds later, what does not end with its client, and says so.
+    assert "too long" not in server.end()[2]
 
 
 def test_a_client_that_leaves_without_reading_lets_the_application_go(start):
