@@ -143,8 +143,7 @@ class ChatConversation:
         if isinstance(frame, client.SwitchSibling):
             await self._session.append_below(tree.deepest(entry).id, "branch")
             return
-        for each in tree.answer(entry):
-            await self._session.append("deletion", targetId=each.id)
+        await self._session.delete(tree.answer(entry))
 
     def _last_user(self) -> Entry:
         last = self._session.tree.last_user()

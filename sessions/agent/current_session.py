@@ -1,7 +1,7 @@
 """The session that a connection has open: its tree, and the file behind it if it has one."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -10,6 +10,8 @@ from sessions.store.messages import Message
 from sessions.store.session_file import SessionFile
 from sessions.store.store import SessionStore
 from sessions.store.tree import Tree
+
+_Make = Callable[[Tree], Sequence[Entry]]  # from what stands there to what is added
 
 
 class CurrentSession:
@@ -59,11 +61,24 @@ class CurrentSession:
 
     async def append(self, kind: str, **data: Any) -> Entry:
         """Add an entry after the leaf, which it becomes; raises NotWritten."""
-        return await self._append(lambda tree: new_entry(kind, tree.leaf, **data))
+        return await self._append(lambda tree: [new_entry(kind, tree.leaf, **data)])
 
     async def append_below(self, parent_id: str | None, kind: str, **data: Any) -> Entry:
         """Add an entry below another than the leaf: the beginning of a branch."""
-        return await self._append(lambda tree: new_entry(kind, parent_id, **data))
+        return await self._append(lambda tree: [new_entry(kind, parent_id, **data)])
+
+    async def delete(self, targets: Sequence[Entry]) -> None:
+        """Take messages out of the conversation, all of them or none."""
+
+        def make(tree: Tree) -> list[Entry]:
+            deletions: list[Entry] = []
+            leaf = tree.leaf
+            for target in targets:
+                deletions.append(new_entry("deletion", leaf, targetId=target.id))
+                leaf = deletions[-1].id
+            return deletions
+
+        await self._append(make)
 
     @contextmanager
     def answering(self) -> Iterator[None]:
@@ -88,8 +103,8 @@ class CurrentSession:
         if self._file is not None:
             self._take(await asyncio.to_thread(self._file.read))
 
-    async def _append(self, make: Callable[[Tree], Entry]) -> Entry:
-        """Add an entry, on the disk and here, or neither: who is cancelled waits for both."""
+    async def _append(self, make: _Make) -> Entry:
+        """Add entries, on the disk and here, or neither: who is cancelled waits for both."""
         adding = asyncio.create_task(self._add(make))
         try:
             return await asyncio.shield(adding)
@@ -97,15 +112,15 @@ class CurrentSession:
             await asyncio.gather(adding, return_exceptions=True)
             raise
 
-    async def _add(self, make: Callable[[Tree], Entry]) -> Entry:
+    async def _add(self, make: _Make) -> Entry:
         async with self._writing:
             if self.temporary:
-                self._take([*self._entries, make(self._tree)])
+                self._take([*self._entries, *make(self._tree)])
             else:
                 self._take(await asyncio.to_thread(self._write, make))
             return self._entries[-1]
 
-    def _write(self, make: Callable[[Tree], Entry]) -> list[Entry]:
+    def _write(self, make: _Make) -> list[Entry]:
         """Add to the file as it stands now: others may have written to it."""
         if self._file is None:
             file = self._store.create(cwd="")

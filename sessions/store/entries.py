@@ -63,13 +63,15 @@ def new_entry(kind: str, parent_id: str | None, **data: Any) -> Entry:
     )
 
 
-def read_entries(lines: Iterable[bytes]) -> Iterator[Entry]:
+def read_entries(
+    lines: Iterable[bytes], *, first: int = 0, previous: str | None = None
+) -> Iterator[Entry]:
     """Yield what can be read; a line that is torn, damaged or not ours is passed over.
 
     Entries without an id, as other programs write them, follow one another in file order.
+    first, previous: the number of the first line, and the id of the entry that stands before it.
     """
-    previous: str | None = None
-    for number, line in enumerate(lines):
+    for number, line in enumerate(lines, first):
         value = _object(line)
         if value is None:
             continue

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from sessions.errors import NotRead, NotWritten, SessionNotFound
 from sessions.store.entries import Entry, read_entries
+from sessions.store.lines_read import LinesRead
 
 
 class SessionFile:
@@ -22,6 +23,7 @@ class SessionFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._lines = LinesRead()
 
     @property
     def name(self) -> str:
@@ -42,18 +44,17 @@ class SessionFile:
         with self._locked(os.O_RDWR) as descriptor:
             _append(descriptor, _lines(entries))
 
-    def follow(self, make: Callable[[list[Entry]], Entry]) -> list[Entry]:
-        """Add the entry that `make` gives for those that stand here, and return them with it.
+    def follow(self, make: Callable[[list[Entry]], Sequence[Entry]]) -> list[Entry]:
+        """Add the entries that `make` gives for those that stand here, and return all of them.
 
         Nobody writes between the two. Raises as `append` does.
         """
         with self._locked(os.O_RDWR) as descriptor:
             # Not opened again: there may be no descriptor left, or another file of this name.
-            with open(descriptor, "rb", closefd=False) as file:
-                entries = list(read_entries(file))
-            entry = make(entries)
-            _append(descriptor, _lines([entry]))
-        return [*entries, entry]
+            entries = self._lines.entries(descriptor)
+            new = make(entries)
+            _append(descriptor, _lines(new))
+        return [*entries, *new]
 
     def create(self, entry: Entry) -> None:
         """Make the file with its first line; raises NotWritten."""

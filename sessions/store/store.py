@@ -67,7 +67,7 @@ class SessionStore:
     def describe(self, path: str, **info: object) -> None:
         """Note a name or a pin; raises as `open` does, and NotWritten."""
         self.open(path).follow(
-            lambda entries: new_entry("session_info", Tree(entries).leaf, **info)
+            lambda entries: [new_entry("session_info", Tree(entries).leaf, **info)]
         )
 
     def _confined(self, path: str) -> Path:

@@ -1,11 +1,13 @@
 """The session of a connection: what is on the disk is also in memory."""
 
 import asyncio
+import os
 import threading
 
 import pytest
 
 from sessions.agent.current_session import CurrentSession
+from sessions.errors import NotWritten
 from sessions.store.messages import user_message
 from sessions.store.store import SessionStore
 
@@ -40,3 +42,20 @@ async def test_who_is_cancelled_while_writing_leaves_disk_and_memory_alike(tmp_p
     on_disk = [entry.id for entry in file.read() if entry.role == "user"]
     assert [entry.id for entry in session.tree.branch()] == on_disk
     assert len(on_disk) == 1
+
+
+async def test_messages_are_taken_out_all_at_once_or_not_at_all(tmp_path, monkeypatch):
+    session = CurrentSession(SessionStore(tmp_path))
+    said = [await session.add_message(user_message(text)) for text in ("one", "two", "three")]
+    monkeypatch.setattr(os, "write", lambda descriptor, data: 1)
+    with pytest.raises(NotWritten):
+        await session.delete(said[1:])
+    assert len(session.tree.branch()) == 3
+    monkeypatch.undo()
+
+    await session.delete(said[1:])
+
+    branch = session.tree.branch()
+    assert [entry.type for entry in branch] == ["message", "deletion", "deletion"]
+    await session.reload()
+    assert session.tree.branch() == branch
