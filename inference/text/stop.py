@@ -7,11 +7,12 @@ class StopMatcher:
     """Passes text through until a stop string appears in it.
 
     Text that could be the beginning of a stop string is held back until that is decided,
-    so no part of one is ever shown. The earliest match wins; at one place, the longest.
+    so no part of one is ever shown. The match that is complete first wins, since the answer ends
+    there; of those complete at one place, the longest. So it is wherever the text is cut.
     """
 
     def __init__(self, stops: Sequence[str]) -> None:
-        self._stops = sorted((stop for stop in stops if stop), key=len, reverse=True)
+        self._stops = [stop for stop in stops if stop]
         self._held = ""
         self.matched: str | None = None
 
@@ -24,7 +25,7 @@ class StopMatcher:
         text = self._held + text
         found = [(at, stop) for stop in self._stops if (at := text.find(stop)) >= 0]
         if found:
-            at, self.matched = min(found, key=lambda pair: pair[0])
+            at, self.matched = min(found, key=lambda pair: (pair[0] + len(pair[1]), pair[0]))
             self._held = ""
             return text[:at]
         keep = self._possible_start(text)

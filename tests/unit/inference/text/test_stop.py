@@ -21,26 +21,27 @@ def shown(stops, pieces):
 
 
 def expected(stops, text):
-    """The definition: cut before the earliest occurrence; at one place, the longest counts."""
-    matches = [(text.find(stop), -len(stop), stop) for stop in stops if stop in text]
-    if not matches:
-        return text, None
-    at, _length, stop = min(matches)
-    return text[:at], stop
+    """The definition: who reads on stops where a stop string is complete, and cuts the longest."""
+    for end in range(1, len(text) + 1):
+        complete = [stop for stop in stops if text[:end].endswith(stop)]
+        if complete:
+            stop = max(complete, key=len)
+            return text[: end - len(stop)], stop
+    return text, None
 
 
 @given(stop_lists, texts)
-def test_text_in_one_piece_ends_before_the_earliest_match(stops, text):
+def test_text_in_one_piece_ends_before_what_is_complete_first(stops, text):
     out, matched = shown(stops, [text])
 
     assert ("".join(out), matched) == expected(stops, text)
 
 
 @given(stop_lists, st.lists(st.text("abc", max_size=4), max_size=12))
-def test_the_visible_text_does_not_depend_on_the_cuts(stops, pieces):
-    out, _matched = shown(stops, pieces)
+def test_the_answer_does_not_depend_on_the_cuts(stops, pieces):
+    out, matched = shown(stops, pieces)
 
-    assert "".join(out) == expected(stops, "".join(pieces))[0]
+    assert ("".join(out), matched) == expected(stops, "".join(pieces))
 
 
 @given(stop_lists, st.lists(st.text("abc", max_size=4), max_size=12))
@@ -62,8 +63,17 @@ def test_a_stop_string_across_pieces_is_never_seen():
     assert out == ["The quick br", "", ""]
 
 
-def test_at_one_place_the_longest_wins():
-    assert shown(["ab", "abc"], ["xabc"]) == (["x"], "abc")
+@pytest.mark.parametrize(
+    ("stops", "shown_before", "matched"),
+    [
+        (["ab", "abc"], "x", "ab"),  # complete first
+        (["b", "ab"], "x", "ab"),  # complete at once; the longer
+        (["b", "xabc"], "xa", "b"),  # what began earlier is not waited for
+    ],
+)
+def test_the_first_that_is_complete_wins(stops, shown_before, matched):
+    assert shown(stops, ["xabc"]) == ([shown_before], matched)
+    assert ("".join(shown(stops, "xabc")[0]), shown(stops, "xabc")[1]) == (shown_before, matched)
 
 
 def test_text_that_only_looks_like_a_beginning_is_shown_once_decided():
