@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections import deque
+from typing import Any
 
 from channels.generic.websocket import AsyncWebsocketConsumer
 
@@ -33,12 +34,20 @@ class ChatConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
     def __init__(self, open_conversation: OpenConversation) -> None:
         super().__init__()
         self._open_conversation = open_conversation
+        self._conversation: Conversation | None = None
+        self._sender: asyncio.Task[None] | None = None
+
+    async def __call__(self, *args: Any) -> None:
+        try:
+            await super().__call__(*args)
+        finally:  # not in `disconnect`, which is not called when anything before it fails
+            await self._end()
 
     async def connect(self) -> None:
         self._waiting: deque[ServerFrame] = deque()
         self._wake = asyncio.Event()
         self._sender = asyncio.create_task(self._send_waiting())
-        self._conversation: Conversation = self._open_conversation(self._tell)
+        self._conversation = self._open_conversation(self._tell)
         await self.accept()
         await self._conversation.begin()
 
@@ -51,18 +60,20 @@ class ChatConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels ha
         except FrameError as error:
             await self._tell(Error(message=str(error)))
             return
+        assert self._conversation is not None
         try:
             await self._conversation.handle(frame)
         except Exception:
             logger.exception("a %s frame failed", frame.type)
             await self._tell(Error(message=f"{frame.type} failed; the server's log says why"))
 
-    async def disconnect(self, code: int) -> None:
+    async def _end(self) -> None:
         try:
-            if hasattr(self, "_conversation"):
+            if self._conversation is not None:
                 await self._conversation.close()
         finally:
-            self._sender.cancel()
+            if self._sender is not None:
+                self._sender.cancel()
 
     async def _tell(self, frame: ServerFrame) -> None:
         last = self._waiting[-1] if self._waiting else None
