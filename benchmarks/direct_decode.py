@@ -39,7 +39,7 @@ def main(folder: Path, rows: int, steps: int) -> None:
     from inference.engine.loader import load
     from inference.engine.model_runner import ModelRunner
 
-    loaded = load(folder, WeightsOption.AUTO, usable_bytes=16 * 10**9)
+    loaded = load(folder, WeightsOption.AUTO, room_bytes=16 * 10**9)
     print(decode_rate(ModelRunner(loaded.model, prefix_cache_bytes=0), rows, steps))
 
 

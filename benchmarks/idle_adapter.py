@@ -75,7 +75,7 @@ def _step(folder: Path, *, mounts: bool) -> Callable[[], None]:
     from inference.engine.loader import load
     from inference.engine.model_runner import ModelRunner
 
-    loaded = load(folder, WeightsOption.AUTO, usable_bytes=16 * 10**9)
+    loaded = load(folder, WeightsOption.AUTO, room_bytes=16 * 10**9)
     loop = StepLoop(ModelRunner(loaded.model, prefix_cache_bytes=0))
     if mounts:
         host = AdapterHost(loaded.bare, loaded.targets, loaded.compute)

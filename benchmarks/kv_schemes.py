@@ -28,7 +28,7 @@ def main(folder: Path, tokens: int) -> None:
     from inference.engine.loader import load
     from inference.kv_quant import KvQuant
 
-    model = load(folder, WeightsOption.AUTO, usable_bytes=16 * 10**9).model
+    model = load(folder, WeightsOption.AUTO, room_bytes=16 * 10**9).model
     caches = {
         asked: _filled(model, choose_scheme(model, KvQuant.parse(asked), folder), tokens)
         for asked in ASKED
