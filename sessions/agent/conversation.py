@@ -265,7 +265,7 @@ class ChatConversation:
             loop.call_soon_threadsafe(self._note_switch)
 
     def _note_switch(self) -> None:
-        # A page that is greeted opens its chat again, which would end an answer under way.
+        # An answer under way is that of the model before, so the page names the new one later.
         self._is_switched = True
         if not self._turns.under_way:
             self._telling = asyncio.create_task(self._tell_switch())

@@ -1,5 +1,7 @@
 """Which sessions somebody answers in, so that two tabs do not answer in one at once."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from threading import Lock
 
 from sessions.errors import AnsweredElsewhere
@@ -22,3 +24,12 @@ class Holds:
     def give(self, name: str) -> None:
         with self._lock:
             self._names.discard(name)
+
+    @contextmanager
+    def holding(self, name: str) -> Iterator[None]:
+        """Hold a session inside of the block; raises as `take` does."""
+        self.take(name)
+        try:
+            yield
+        finally:
+            self.give(name)

@@ -61,8 +61,10 @@ class SessionStore:
         return copy
 
     def delete(self, path: str) -> None:
-        """Remove a session's file; raises as `open` does."""
-        self._confined(path).unlink(missing_ok=True)
+        """Remove a session's file; raises as `open` does, and AnsweredElsewhere."""
+        file = self._confined(path)
+        with self.held.holding(file.name):
+            file.unlink(missing_ok=True)
 
     def describe(self, path: str, **info: object) -> None:
         """Note a name or a pin; raises as `open` does, and NotWritten."""

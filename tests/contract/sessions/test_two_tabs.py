@@ -96,6 +96,37 @@ async def test_nothing_is_deleted_while_another_tab_answers(tabs, chat_store):
     await one.until("turn_end")
 
 
+@pytest.mark.parametrize("is_open", [True, False])
+async def test_no_chat_is_removed_while_another_tab_answers_in_it(tabs, chat_store, is_open):
+    one, other, release = tabs
+    (file,) = chat_store.files()
+    if not is_open:
+        await other.send("new_session")
+        await other.until("sessions")
+    other.frames.clear()
+
+    await other.send("delete_session", path=file.name)
+
+    assert "in another tab" in (await other.next())["message"]
+    assert file.path.exists()
+    release.set()
+    await one.until("turn_end")
+    await one.until("sessions")
+    await other.send("delete_session", path=file.name)
+    await other.until("sessions", items=[])
+    assert chat_store.files() == []
+
+
+async def test_a_chat_is_removed_in_the_tab_that_answers_in_it(tabs, chat_store):
+    one, _, _ = tabs
+    (file,) = chat_store.files()
+
+    await one.send("delete_session", path=file.name)
+
+    await one.until("sessions", items=[])
+    assert chat_store.files() == []
+
+
 async def test_a_name_given_during_an_answer_hides_nothing_of_it(tabs):
     one, other, release = tabs
     await other.send("list_sessions")
