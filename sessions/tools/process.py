@@ -97,6 +97,8 @@ async def _end(process: asyncio.subprocess.Process, mark: str) -> None:
         await _wait(process)
     finally:
         reading.cancel()
+        # A child may have got away and hold its pipe open; our end of it is open as long.
+        process._transport.close()  # type: ignore[attr-defined]
 
 
 async def _read_on(process: asyncio.subprocess.Process) -> None:

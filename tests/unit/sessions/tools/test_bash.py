@@ -1,9 +1,12 @@
 """`bash`: output, limits, and that nothing it started outlives it."""
 
 import asyncio
+import contextlib
 import os
+import signal
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -158,3 +161,25 @@ async def test_a_child_that_holds_its_output_does_not_hold_it_up(tool):
     result = await asyncio.wait_for(tool.run({"command": command, "timeout": 60}, ignore), 30)
 
     assert (result.text, result.ok) == ("started", True)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="descriptors are shown by Linux alone")
+async def test_a_child_that_gets_away_with_its_output_leaves_nothing_open_here(tool, tmp_path):
+    def pipes():
+        found = set()
+        for descriptor in Path("/proc/self/fd").iterdir():
+            with contextlib.suppress(FileNotFoundError):  # the one that lists them
+                found.add(str(descriptor.readlink()))
+        return {name for name in found if name.startswith("pipe:")}
+
+    child = tmp_path / "workspace" / "child"
+    start = "env -i setsid bash -c 'echo $$ > child; exec sleep 600' &"
+    before = pipes()
+
+    await tool.run({"command": f"{start} while [ ! -s child ]; do sleep 0.01; done"}, ignore)
+
+    try:
+        assert is_running(int(child.read_text()))
+        await until(lambda: not pipes() - before)
+    finally:
+        os.kill(int(child.read_text()), signal.SIGKILL)
