@@ -133,6 +133,8 @@ class Downloads:
             thread.join(max(deadline - time.monotonic(), 0))
 
     def _remember(self, tracked: TrackedDownload) -> None:
+        """Take a download in, in the place of an earlier try at the same repo."""
+        self._tracked = [known for known in self._tracked if known.repo_id != tracked.repo_id]
         ended = [known for known in self._tracked if known.status().state != "active"]
         if ended and len(self._tracked) >= REMEMBERED:
             self._tracked.remove(ended[0])

@@ -9,7 +9,8 @@ export type Connection = 'connecting' | 'live' | 'unreachable';
 
 const MILLISECONDS = 4000;
 
-class Identity {
+export class Identity {
+  #isFirst = true;
   model = $state.raw<ServedModel | undefined>();
   downloads = $state.raw<Download[]>([]);
   /** Repos whose download ended well while this page looked on. */
@@ -41,15 +42,17 @@ class Identity {
     this.#take((await get<Downloads>('/downloads')).downloads);
   }
 
-  #take(downloads: Download[]): void {
-    const wasDone = new Set(this.downloads.filter(isDone).map((each) => each.repo_id));
-    // What the first answer tells of arrived at another time.
-    const isFirst = this.connection === 'connecting';
-    const ended = downloads.filter((each) => isDone(each) && !wasDone.has(each.repo_id));
+  #take(answer: Download[]): void {
+    const downloads = newestOfEach(answer);
+    const wasDone = this.downloads.filter(isDone).map((each) => each.repo_id);
+    const ended = downloads.filter((each) => isDone(each) && !wasDone.includes(each.repo_id));
     this.downloads = downloads;
+    // What the first answer tells of arrived at another time.
+    const isFirst = this.#isFirst;
+    this.#isFirst = false;
     if (isFirst || ended.length === 0) return;
     const repos = ended.map((each) => each.repo_id);
-    this.arrived = [...new Set([...this.arrived, ...repos])];
+    this.arrived = [...this.arrived.filter((repo) => !repos.includes(repo)), ...repos];
     repos.forEach((repo) => toasts.show(`${repo} is downloaded`, 'ok'));
     void library.load(true);
   }
@@ -57,6 +60,13 @@ class Identity {
   watch(): () => void {
     return poll(() => this.refresh(), MILLISECONDS);
   }
+}
+
+/** A repo may have been tried more than once; lists are keyed by it. */
+function newestOfEach(downloads: Download[]): Download[] {
+  return downloads.filter(
+    ({ repo_id }, at) => downloads.findIndex((each) => each.repo_id === repo_id) === at,
+  );
 }
 
 const isDone = (download: Download): boolean => download.state === 'done';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
-import { identity } from './identity.svelte';
+import { Identity, identity } from './identity.svelte';
 import { library } from './library.svelte';
 import { map } from './map.svelte';
 import { toasts } from './toasts.svelte';
@@ -38,13 +38,26 @@ it('says when a download has arrived, and looks through the models again', async
   expect(identity.arrived).toEqual(['a/new']);
 });
 
-it('says nothing of what had arrived before', async () => {
-  identity.connection = 'connecting';
+it('says nothing of what had arrived before, also where the server was slow to answer', async () => {
+  const page = new Identity();
+  const { fetch } = globalThis;
+  vi.stubGlobal('fetch', () => Promise.reject(new TypeError('no network')));
+  await page.refresh();
+  vi.stubGlobal('fetch', fetch);
   answers['/downloads'] = download('done');
 
-  await identity.refresh();
+  await page.refresh();
 
-  expect([identity.arrived, toasts.list]).toEqual([[], []]);
+  expect([page.connection, page.arrived, toasts.list]).toEqual(['live', [], []]);
+});
+
+it('lists a repo once, by its newest try', async () => {
+  const tries = [...download('active').downloads, ...download('error').downloads];
+  answers['/downloads'] = { downloads: tries };
+
+  await identity.refreshDownloads();
+
+  expect(identity.downloads.map(({ state }) => state)).toEqual(['active']);
 });
 
 it.each([

@@ -67,6 +67,19 @@ def test_an_error_is_kept_for_whoever_asks(downloads: Downloads) -> None:
     assert failed.error is not None and failed.error.startswith(f"the Hub has no {REPO_ID}")
 
 
+def test_another_try_takes_the_place_of_the_one_that_failed(
+    downloads: Downloads, fake_hub: FakeHub
+) -> None:
+    downloads.start(REPO_ID)
+    assert ended(downloads).state == "error"
+    fake_hub.add(REPO_ID, model_files())
+
+    downloads.start(REPO_ID)
+
+    assert ended(downloads).state == "done"
+    assert [each.repo_id for each in downloads.statuses()] == [REPO_ID]
+
+
 def test_a_fault_of_ours_ends_one_download_and_is_logged(
     downloads: Downloads, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

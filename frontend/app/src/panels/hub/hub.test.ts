@@ -111,6 +111,7 @@ describe('the Hub panel', () => {
       expect(await screen.findByText('manage.py runserver_mlx a/b')).toBeTruthy();
       expect(screen.getByText(/it is served alone/)).toBeTruthy();
       expect(screen.getByText(/chats stay on disk/)).toBeTruthy();
+      expect(toasts.list.map(({ text }) => text)).toContain('it is served alone');
     },
   );
 });

@@ -39,7 +39,8 @@ class Serving {
     } catch (error) {
       const command = isRefusal(error) ? await this.commandOf(repo) : undefined;
       if (command) this.refusal = { reason: wordsOf(error), command };
-      else toasts.show(wordsOf(error), 'error');
+      // Also where a command is shown: the panel may have been closed meanwhile.
+      toasts.show(wordsOf(error), 'error');
     } finally {
       this.target = undefined;
     }
