@@ -138,7 +138,12 @@ export class Chat {
 
   regenerate(): void {
     const question = this.lastUser;
-    if (!question || !this.#ask({ type: 'regenerate' })) return;
+    if (!question) return;
+    if (this.#isUnwritten(question)) {
+      this.#promptInstead(question, question);
+      return;
+    }
+    if (!this.#ask({ type: 'regenerate' })) return;
     this.#dropAnswers();
     this.#outbox.add(question);
   }
@@ -147,11 +152,30 @@ export class Chat {
   editResend(text: string): void {
     const before = this.lastUser;
     const question = before && reworded(before, text);
-    if (!question || !this.#ask({ type: 'edit_resend', text: question.prompt })) return;
+    if (!question) return;
+    if (this.#isUnwritten(before)) {
+      this.#promptInstead(before, question);
+      return;
+    }
+    if (!this.#ask({ type: 'edit_resend', text: question.prompt })) return;
     this.#dropAnswers();
     this.messages.pop();
     this.messages.push(question);
     this.#outbox.add(question);
+  }
+
+  /** The server has no such question: its own last one is another, maybe that of another tab. */
+  #isUnwritten(question: UserMessage): boolean {
+    // One that is being answered is named when it is written.
+    if (question.entryId || this.busy) return false;
+    const since = this.messages.slice(this.messages.indexOf(question));
+    return !since.some((message) => message.role === 'assistant');
+  }
+
+  /** Puts a question as a new one, in the place of one that came to nothing. */
+  #promptInstead(unwritten: UserMessage, question: UserMessage): void {
+    const before = this.messages.slice(0, this.messages.indexOf(unwritten));
+    if (this.prompt(question)) this.messages = [...before, question];
   }
 
   /** Takes a question, or a whole answer, out of the chat. */
@@ -289,7 +313,12 @@ export class Chat {
   #name(siblings: Siblings): void {
     this.siblings = siblings;
     const question = (this.streaming ? undefined : this.#outbox.first) ?? this.lastUser;
-    if (question) question.entryId = siblings.entryId ?? undefined;
+    // A question that is still on its way does not take the name of the one before it.
+    const isKnown = this.messages.some(
+      (message) =>
+        message !== question && message.role === 'user' && message.entryId === siblings.entryId,
+    );
+    if (question && !isKnown) question.entryId = siblings.entryId ?? undefined;
   }
 
   #begin(): void {

@@ -59,6 +59,7 @@ it('keeps what is being written and what was opened to the chat in which it was'
 it('offers another answer where one failed, whether anything came of it or not', async () => {
   render(Thread, { active: true });
   chat.prompt(new UserMessage('next'));
+  chat.receive({ type: 'siblings', entryId: 'p', index: 0, count: 1, siblingIds: ['p'] });
   chat.receive({ type: 'turn_start' });
   chat.receive({ type: 'error', message: 'out of memory' });
   chat.receive({ type: 'turn_end' });
@@ -70,6 +71,21 @@ it('offers another answer where one failed, whether anything came of it or not',
   chat.receive({ type: 'turn_end', entryId: 'b' });
   expect(await screen.findByRole('button', { name: 'Regenerate' })).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
+});
+
+it('asks once more for a question that was never written, and keeps the chat before it', async () => {
+  chat.receive({ type: 'siblings', entryId: 'q', index: 0, count: 2, siblingIds: ['q', 'r'] });
+  render(Thread, { active: true });
+  expect(await screen.findByLabelText('Next version')).toBeTruthy();
+  chat.prompt(new UserMessage('next'));
+  chat.receive({ type: 'error', message: 'answered in another tab' });
+  chat.receive({ type: 'turn_end' });
+  await vi.waitFor(() => expect(screen.queryByLabelText('Next version')).toBeNull());
+
+  await fireEvent.click(await screen.findByRole('button', { name: 'Try again' }));
+
+  expect(FakeSocket.last.sent.at(-1)).toEqual({ type: 'prompt', text: 'next', images: [] });
+  expect(chat.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
 });
 
 it('begins another chat at its top', async () => {
