@@ -461,8 +461,7 @@ export class Chat {
     }
     this.returning = this.#entering > 0 && this.returning;
     this.messages = this.#read(items);
-    this.#turn = undefined;
-    this.streaming = false;
+    this.#leave();
   }
 
   /** Files and passages are on no disk: they stay with what this page has shown before. */
@@ -491,11 +490,18 @@ export class Chat {
 
   #clear(): void {
     this.messages = [];
-    this.#turn = undefined;
     this.#outbox.clear();
-    this.streaming = false;
     this.siblings = this.activePath = undefined;
     this.visit++;
+    this.#leave();
+  }
+
+  /** The answer under way is shown no longer, and the frame that ends it finds nothing. */
+  #leave(): void {
+    const had = this.#turn;
+    this.#turn = this.#trouble = undefined;
+    this.streaming = false;
+    if (had) this.onend();
   }
 }
 

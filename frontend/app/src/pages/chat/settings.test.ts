@@ -42,6 +42,19 @@ it('keeps a one-shot sampling that was chosen amid an answer for the next one', 
   expect(FakeSocket.last.sent.at(-1)).toMatchObject({ scope: 'next_turn', temperature: 0.5 });
 });
 
+it.each([
+  ['a new chat', () => chat.start()],
+  ['a history', () => chat.receive({ type: 'history', items: [] })],
+])('forgets a one-shot sampling of an answer that is left for %s', (_, leave) => {
+  settings.setSampling({ temperature: 1.5 }, 'next_turn');
+  chat.receive({ type: 'text_delta', delta: 'a' });
+  leave();
+  chat.receive({ type: 'turn_end' });
+
+  expect([settings.once, chat.streaming]).toEqual([undefined, false]);
+  chat.receive({ type: 'history', items: [] });
+});
+
 it('disarms a one-shot sampling of which nothing is left', () => {
   settings.setSampling({ temperature: 1.5 }, 'next_turn');
   settings.setSampling({}, 'next_turn');
