@@ -46,8 +46,8 @@ class ChatSettings {
   endTurn(): void {
     if (this.once === this.#spent) this.once = undefined;
     this.#spent = undefined;
-    // The server lets go of it where an answer fails.
-    if (this.once) this.setSampling(this.once, 'next_turn');
+    // The server lets go of it where an answer fails. What waits there has taken it by now.
+    if (this.once && !chat.busy) this.setSampling(this.once, 'next_turn');
   }
 
   setSampling(values: Sampling, scope: Scope): void {

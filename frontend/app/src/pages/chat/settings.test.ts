@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { chat } from './chat.svelte';
 import { composer } from './composer/composer.svelte';
 import { FakeSocket } from './fakeSocket';
+import { UserMessage } from './messages.svelte';
 import { greet, settings, systemPrompt } from './settings.svelte';
 
 beforeEach(() => {
@@ -40,6 +41,24 @@ it('keeps a one-shot sampling that was chosen amid an answer for the next one', 
 
   expect(settings.once).toEqual({ temperature: 0.5 });
   expect(FakeSocket.last.sent.at(-1)).toMatchObject({ scope: 'next_turn', temperature: 0.5 });
+});
+
+it('tells a one-shot sampling once where a question waits, which takes it', () => {
+  const told = (): unknown[] =>
+    FakeSocket.last.sent.filter((frame) => frame.type === 'set_sampling');
+  chat.receive({ type: 'text_delta', delta: 'a' });
+  chat.prompt(new UserMessage('two'));
+  chat.receive({ type: 'queue_update', steering: [], followUp: ['two'] });
+  settings.setSampling({ temperature: 1.5 }, 'next_turn');
+  chat.receive({ type: 'turn_end' });
+  expect(settings.once).toEqual({ temperature: 1.5 });
+
+  chat.receive({ type: 'queue_update', steering: [], followUp: [] });
+  chat.receive({ type: 'text_delta', delta: 'b' });
+  chat.receive({ type: 'turn_end' });
+
+  expect(settings.once).toBeUndefined();
+  expect(told()).toHaveLength(1);
 });
 
 it.each([
