@@ -149,8 +149,7 @@ def test_arguments_are_put_right_before_they_count(app, app_server):
 
 
 def test_the_palette_finds_and_runs_commands(app):
-    app.page.keyboard.press("Control+k")
-    app.page.keyboard.type("devpag")
+    app.search_palette("devpag")
     app.page.keyboard.press("Enter")
 
     expect(app.page.get_by_role("link", name="Status")).to_be_visible()
@@ -178,8 +177,7 @@ def test_the_palette_finds_what_was_said(app):
     expect(app.answers.last).to_contain_text("sesquipedalian")
     app.page.get_by_role("button", name="New chat").click()
 
-    app.page.keyboard.press("Control+k")
-    app.page.keyboard.type("sesquipedalian")
+    app.search_palette("sesquipedalian")
     app.page.get_by_role("option", name=re.compile("sesquipedalian")).last.click()
 
     expect(app.answers.last).to_contain_text("sesquipedalian")
@@ -251,8 +249,7 @@ def test_sampling_for_the_next_message_is_spent_by_it(app):
 
 
 def test_a_temporary_chat_leaves_no_trace(app):
-    app.page.keyboard.press("Control+k")
-    app.page.keyboard.type("temporary")
+    app.search_palette("temporary")
     app.page.keyboard.press("Enter")
     expect(app.page.get_by_text("temporary, not saved")).to_be_visible()
 
@@ -372,8 +369,7 @@ def test_what_an_answer_made_is_opened_beside_it_and_saved(app):
 
 
 def test_the_hub_that_is_away_is_said_to_be_away(app):
-    app.page.keyboard.press("Control+k")
-    app.page.keyboard.type("browse")
+    app.search_palette("browse")
     app.page.keyboard.press("Enter")
     app.page.get_by_role("tab", name="Search the Hub").click()
     app.page.get_by_role("searchbox", name="Search the Hub").fill("qwen")

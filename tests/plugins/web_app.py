@@ -41,10 +41,19 @@ class App:
     def answers(self):
         return self.page.get_by_role("article", name="Assistant")
 
-    def say(self, text):
+    def wait_for_connection(self):
+        """Wait until the chat is there; what is asked before is refused."""
         self.message.wait_for()
-        # What is said before there is a connection is refused, and stays in the box.
         self.page.get_by_text("Connecting").first.wait_for(state="hidden")
+
+    def search_palette(self, text):
+        """Open the palette and type into it."""
+        self.wait_for_connection()
+        self.page.keyboard.press("Control+k")
+        self.page.get_by_role("combobox", name="Find a command").fill(text)
+
+    def say(self, text):
+        self.wait_for_connection()
         self.message.fill(text)
         self.message.press("Enter")
 
