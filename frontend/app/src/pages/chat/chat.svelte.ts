@@ -8,9 +8,9 @@ import type {
   SessionItem,
   Spotlight,
 } from './frames';
+import { isAlike, messageIn } from './history';
 import {
   AssistantMessage,
-  answerIn,
   Problem,
   Seam,
   ToolPart,
@@ -20,7 +20,7 @@ import {
 } from './messages.svelte';
 import { Outbox } from './outbox.svelte';
 import { Pace } from './pace';
-import { questionIn, reworded } from './question';
+import { reworded } from './question';
 import { ChatSocket } from './socket.svelte';
 
 interface Served {
@@ -454,33 +454,32 @@ export class Chat {
   }
 
   #show(items: HistoryItem[]): void {
+    const isSame = this.#entering === 0 || this.returning;
     if (this.#entering > 0) {
       this.#entering--;
       this.#outbox.dropped();
       this.visit++;
     }
     this.returning = this.#entering > 0 && this.returning;
-    this.messages = this.#read(items);
+    this.messages = this.#read(items, isSame);
     this.#leave();
   }
 
-  /** Files and passages are on no disk: they stay with what this page has shown before. */
-  #read(items: HistoryItem[]): Message[] {
+  /**
+   * Files and passages are on no disk: they stay with what this page has shown before.
+   *
+   * isSame: of the chat that is shown, whose rows stay as they are where nothing has changed.
+   */
+  #read(items: HistoryItem[], isSame: boolean): Message[] {
     const shown: Record<string, Message> = Object.fromEntries(
       this.messages.flatMap((message) =>
         message.role !== 'problem' && message.entryId ? [[message.entryId, message]] : [],
       ),
     );
     return items.map((item) => {
-      if (item.role === 'compaction') return new Seam(item.summary, item.entryId);
       const known = shown[item.entryId];
-      if (item.role === 'user') {
-        const isSame = known?.role === 'user' && known.prompt === item.text;
-        return isSame ? new UserMessage(known.text, known, item.entryId) : questionIn(item);
-      }
-      const answer = answerIn(item);
-      if (known?.role === 'assistant') answer.sources = known.sources;
-      return answer;
+      const told = messageIn(item, known);
+      return isSame && known && isAlike(known, told) ? known : told;
     });
   }
 

@@ -259,6 +259,50 @@ describe('what is told of the chat as a whole', () => {
   });
 });
 
+describe('a history that is told once more', () => {
+  const items = (result: string): ServerFrame =>
+    ({
+      type: 'history',
+      items: [
+        { role: 'user', entryId: '1', text: 'hi' },
+        { role: 'compaction', entryId: '2', summary: 'short' },
+        {
+          role: 'assistant',
+          entryId: '3',
+          parts: [
+            { type: 'text', text: 'yes' },
+            { type: 'tool', callId: 'c', tool: 'bash', args: {}, ok: true, result },
+          ],
+        },
+      ],
+    }) as unknown as ServerFrame;
+
+  it('leaves as they are the messages that are the same', () => {
+    hear(items('a'));
+    const before = [...chat.messages];
+    hear(items('a'));
+    expect(chat.messages.map((message, index) => message === before[index])).toEqual([
+      true,
+      true,
+      true,
+    ]);
+
+    hear(items('b'));
+    expect(chat.messages[0]).toBe(before[0]);
+    expect(chat.messages[2]).not.toBe(before[2]);
+    expect(call('c').output).toBe('b');
+  });
+
+  it('keeps nothing of them in another chat, though it is a copy', () => {
+    hear(items('a'));
+    const before = chat.messages[0];
+    chat.fork('a.jsonl');
+    hear(items('a'));
+
+    expect(chat.messages[0]).not.toBe(before);
+  });
+});
+
 describe('tools for files', () => {
   it('that were chosen are there in a chat in which nothing was said yet', () => {
     hear({ type: 'coding_tools', active: false, pending: true });

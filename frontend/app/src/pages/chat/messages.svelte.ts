@@ -1,6 +1,6 @@
 /** What the thread shows: messages, and what each is made of. */
 import type { Attachment } from './composer/attachments';
-import type { HistoryItem, Image, TokenScore, Usage } from './frames';
+import type { Image, TokenScore, Usage } from './frames';
 
 export type ToolState = 'running' | 'asking' | 'done' | 'failed' | 'denied';
 
@@ -181,20 +181,3 @@ export class Problem {
 }
 
 export type Message = UserMessage | AssistantMessage | Seam | Problem;
-
-export function answerIn(item: Extract<HistoryItem, { role: 'assistant' }>): AssistantMessage {
-  const message = new AssistantMessage();
-  message.entryId = item.entryId;
-  message.usage = item.usage ?? undefined;
-  message.lane = item.lane ?? undefined;
-  for (const part of item.parts) {
-    if (part.type !== 'tool') {
-      message.write(part.type, part.text);
-      continue;
-    }
-    const tool = new ToolPart(part.callId, part.tool, part.args);
-    tool.end(part.ok ?? false, part.result ?? '');
-    message.parts.push(tool);
-  }
-  return message;
-}

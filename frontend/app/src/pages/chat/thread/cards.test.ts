@@ -3,7 +3,8 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 import { chat } from '../chat.svelte';
 import { FakeSocket } from '../fakeSocket';
-import { answerIn, ToolPart } from '../messages.svelte';
+import { answerIn } from '../history';
+import { ToolPart } from '../messages.svelte';
 import ToolCard from './ToolCard.svelte';
 
 beforeEach(() => {
