@@ -148,20 +148,22 @@ export class Chat {
     this.#outbox.add(question);
   }
 
-  /** Puts the last question in other words; its files stay with it. */
-  editResend(text: string): void {
+  /** Puts the last question in other words; its files stay with it. False where it cannot be. */
+  editResend(text: string): boolean {
     const before = this.lastUser;
     const question = before && reworded(before, text);
-    if (!question) return;
-    if (this.#isUnwritten(before)) {
-      this.#promptInstead(before, question);
-      return;
+    if (!question) return false;
+    if (this.busy) {
+      toasts.show('An answer is under way. Your text stays here.', 'error');
+      return false;
     }
-    if (!this.#ask({ type: 'edit_resend', text: question.prompt })) return;
+    if (this.#isUnwritten(before)) return this.#promptInstead(before, question);
+    if (!this.#ask({ type: 'edit_resend', text: question.prompt })) return false;
     this.#dropAnswers();
     this.messages.pop();
     this.messages.push(question);
     this.#outbox.add(question);
+    return true;
   }
 
   /** The server has no such question: its own last one is another, maybe that of another tab. */
@@ -173,9 +175,11 @@ export class Chat {
   }
 
   /** Puts a question as a new one, in the place of one that came to nothing. */
-  #promptInstead(unwritten: UserMessage, question: UserMessage): void {
+  #promptInstead(unwritten: UserMessage, question: UserMessage): boolean {
     const before = this.messages.slice(0, this.messages.indexOf(unwritten));
-    if (this.prompt(question)) this.messages = [...before, question];
+    if (!this.prompt(question)) return false;
+    this.messages = [...before, question];
+    return true;
   }
 
   /** Takes a question, or a whole answer, out of the chat. */

@@ -98,6 +98,31 @@ it('begins another chat at its top', async () => {
   await vi.waitFor(() => expect(scroller.scrollTop).toBe(0));
 });
 
+it('keeps other words while they cannot be sent', async () => {
+  render(Thread, { active: true });
+  await fireEvent.click(screen.getByRole('button', { name: 'Edit' }));
+  const box = draft() as HTMLTextAreaElement;
+  await fireEvent.input(box, { target: { value: 'long other words' } });
+  const send = (): Promise<boolean> => fireEvent.keyDown(box, { key: 'Enter' });
+
+  FakeSocket.last.readyState = 3;
+  await send();
+  expect(draft()).toHaveProperty('value', 'long other words');
+  FakeSocket.last.readyState = FakeSocket.OPEN;
+
+  chat.regenerate();
+  chat.receive({ type: 'text_delta', delta: 'again' });
+  await send();
+  expect(draft()).toHaveProperty('value', 'long other words');
+  expect(chat.answer?.text).toBe('again');
+
+  chat.receive({ type: 'turn_end', entryId: 'b' });
+  await send();
+  expect(FakeSocket.last.sent.at(-1)).toEqual({ type: 'edit_resend', text: 'long other words' });
+  await vi.waitFor(() => expect(draft()).toBeNull());
+  chat.receive({ type: 'turn_end' });
+});
+
 it('closes other words for a question that is no longer the last', async () => {
   render(Thread, { active: true });
   await fireEvent.click(screen.getByRole('button', { name: 'Edit' }));
