@@ -385,6 +385,7 @@ export class Chat {
       this.#endUnbegun();
     }
     if (this.#trouble) this.messages.push(new Problem(this.#trouble));
+    this.#showRefused();
     this.#trouble = undefined;
     this.#settle();
     if (answer) this.onend();
@@ -404,6 +405,15 @@ export class Chat {
       this.messages.push(new Problem(message));
     } else if (this.#turn || next) {
       this.#trouble = message;
+      this.#outbox.doubt(message, this.queued.followUp);
+    }
+  }
+
+  /** What the server would not have wait for the answer stands below it, to be put once more. */
+  #showRefused(): void {
+    for (const [question, message] of this.#outbox.refused(this.queued.followUp)) {
+      this.messages.push(question);
+      if (message !== this.#trouble) this.messages.push(new Problem(message));
     }
   }
 

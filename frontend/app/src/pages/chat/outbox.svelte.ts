@@ -5,6 +5,8 @@ export class Outbox {
   #waiting = $state.raw<readonly UserMessage[]>([]);
   /** What the server was told to drop, until it has told that it did. */
   #dropping: readonly UserMessage[] = [];
+  /** What an error may have been about, with its text. */
+  #doubted: readonly (readonly [UserMessage, string])[] = [];
 
   get isEmpty(): boolean {
     return this.#waiting.length === 0;
@@ -42,8 +44,36 @@ export class Outbox {
     this.#dropping = [];
   }
 
+  /** An error came; what the server does not name may have been refused by it, or be on its way. */
+  doubt(error: string, named: readonly string[]): void {
+    const before = this.#doubted.map(([question]) => question);
+    const doubted = this.#unnamed(named).filter((question) => !before.includes(question));
+    this.#doubted = [...this.#doubted, ...doubted.map((question) => [question, error] as const)];
+  }
+
+  /** Takes out what was doubted and has not been named since. */
+  refused(named: readonly string[]): (readonly [UserMessage, string])[] {
+    const unnamed = this.#unnamed(named);
+    const refused = this.#doubted.filter(([question]) => unnamed.includes(question));
+    this.#doubted = [];
+    const gone = refused.map(([question]) => question);
+    if (gone.length) this.#waiting = this.#waiting.filter((question) => !gone.includes(question));
+    return refused;
+  }
+
   clear(): void {
     this.#waiting = [];
+    this.#doubted = [];
     this.keep();
+  }
+
+  /** named: the prompts that wait at the server, each as often as it does. */
+  #unnamed(named: readonly string[]): UserMessage[] {
+    const left = [...named];
+    return this.#waiting.filter((question) => {
+      const at = left.indexOf(question.prompt);
+      if (at >= 0) left.splice(at, 1);
+      return at < 0 && !question.entryId;
+    });
   }
 }

@@ -148,6 +148,52 @@ describe('a message sent meanwhile', () => {
     expect(thread()).toEqual(['one', 'first', 'two', 'problem', 'three', 'third']);
   });
 
+  it('is shown with what was against it where it was refused, and waits for nothing', () => {
+    say('picture');
+    say('two');
+    hear(
+      { type: 'error', message: 'no pictures' },
+      queue('two'),
+      { type: 'text_delta', delta: ' on' },
+      { type: 'turn_end' },
+      queue(),
+    );
+    answered('second');
+
+    expect(thread()).toEqual(['one', 'first on', 'picture', 'problem', 'two', 'second']);
+    expect(chat.busy).toBe(false);
+  });
+
+  it('is shown where it was refused just before the answer ended', () => {
+    say('picture');
+    hear({ type: 'error', message: 'no pictures' }, { type: 'turn_end' });
+
+    expect(thread()).toEqual(['one', 'first', 'problem', 'picture']);
+    expect(chat.busy).toBe(false);
+  });
+
+  it('is answered where it was on its way when the answer before it failed', () => {
+    say('two');
+    hear({ type: 'error', message: 'out of memory' }, { type: 'turn_end' });
+    hear(queue('two'), queue());
+    hear({ type: 'siblings', entryId: 'q2', index: 0, count: 1, siblingIds: ['q2'] });
+    answered('second');
+
+    expect(thread()).toEqual(['one', 'first', 'problem', 'two', 'second']);
+    expect([chat.lastUser?.entryId, chat.busy]).toEqual(['q2', false]);
+  });
+
+  it('waits on where an error was about something else', () => {
+    say('more');
+    hear({ type: 'error', message: 'no such call' }, queue('more'));
+    hear({ type: 'text_delta', delta: '' }, { type: 'turn_end' });
+    expect([thread(), chat.busy]).toEqual([['one', 'first'], true]);
+
+    hear(queue());
+    answered('second');
+    expect(thread()).toEqual(['one', 'first', 'more', 'second']);
+  });
+
   it('waits where the queue is told twice', () => {
     const told: ServerFrame = { type: 'queue_update', steering: ['note'], followUp: [] };
     hear(told, told);
