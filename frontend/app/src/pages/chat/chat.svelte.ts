@@ -277,6 +277,7 @@ export class Chat {
     switch (frame.type) {
       case 'queue_update':
         this.queued = frame;
+        this.#outbox.told(frame.followUp);
         break;
       case 'history':
         this.#show(frame.items);
@@ -473,6 +474,9 @@ export class Chat {
       this.#entering--;
       this.#outbox.dropped();
       this.visit++;
+    } else {
+      // It was meant for a chat that is gone.
+      this.#outbox.forgotten(this.queued.followUp);
     }
     this.returning = this.#entering > 0 && this.returning;
     this.messages = this.#read(items, isSame);

@@ -5,6 +5,8 @@ export class Outbox {
   #waiting = $state.raw<readonly UserMessage[]>([]);
   /** What the server was told to drop, until it has told that it did. */
   #dropping: readonly UserMessage[] = [];
+  /** What the server has named among what waits there. */
+  #known: readonly UserMessage[] = [];
   /** What an error may have been about, with its text. */
   #doubted: readonly (readonly [UserMessage, string])[] = [];
 
@@ -61,8 +63,24 @@ export class Outbox {
     return refused;
   }
 
+  /** The server has told what waits there. */
+  told(named: readonly string[]): void {
+    const unnamed = this.#unnamed(named);
+    this.#known = this.#waiting.filter(
+      (question) => !unnamed.includes(question) || this.#known.includes(question),
+    );
+  }
+
+  /** Takes out what waited at the server and does no longer; what is on its way stays. */
+  forgotten(named: readonly string[]): void {
+    const unnamed = this.#unnamed(named);
+    const gone = this.#known.filter((question) => unnamed.includes(question));
+    if (gone.length) this.#waiting = this.#waiting.filter((question) => !gone.includes(question));
+  }
+
   clear(): void {
     this.#waiting = [];
+    this.#known = [];
     this.#doubted = [];
     this.keep();
   }

@@ -194,6 +194,27 @@ describe('a message sent meanwhile', () => {
     expect(thread()).toEqual(['one', 'first', 'more', 'second']);
   });
 
+  it('is let go of with a chat that is gone, but not what is on its way', () => {
+    say('two');
+    say('three');
+    hear(queue('two', 'three'), { type: 'turn_end' }, queue('three'));
+    hear({ type: 'error', message: 'no such chat' }, { type: 'turn_end' });
+    say('four');
+    hear(queue(), { type: 'history', items: [] });
+    answered('fourth');
+
+    expect(thread()).toEqual(['four', 'fourth']);
+    expect(chat.busy).toBe(false);
+  });
+
+  it('waits on where the chat is told once more', () => {
+    say('two');
+    hear(queue('two'), { type: 'turn_end' }, { type: 'history', items: [] }, queue());
+    answered('second');
+
+    expect(thread()).toEqual(['two', 'second']);
+  });
+
   it('waits where the queue is told twice', () => {
     const told: ServerFrame = { type: 'queue_update', steering: ['note'], followUp: [] };
     hear(told, told);
