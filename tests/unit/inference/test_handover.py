@@ -78,7 +78,7 @@ async def test_a_service_that_was_replaced_twice_leads_to_the_last(make_service)
 async def test_no_more_may_wait_than_in_the_engine_s_own_line(make_service):
     old = make_service(max_waiting=2)
     old.door.close()
-    tasks = [asyncio.create_task(ask(old)) for _ in range(2)]
+    tasks = [asyncio.create_task(ask(old, name)) for name in ("one", "two")]
     await waiting(old, 2)
 
     with pytest.raises(QueueFull, match="the limit is 2; try again"):
