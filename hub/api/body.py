@@ -1,6 +1,7 @@
 """Reads request bodies of the hub's own routes: one JSON object, fields by hand."""
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from django.http import HttpRequest
@@ -21,7 +22,12 @@ def read_object(request: HttpRequest) -> dict[str, Any]:
 
 def read_text(request: HttpRequest, name: str) -> str:
     """Return a field of the body that is text and not blank, trimmed; raises BadRequest."""
-    value = read_object(request).get(name)
+    return text_of(read_object(request), name)
+
+
+def text_of(fields: Mapping[str, Any], name: str) -> str:
+    """Return a field that is text and not blank, trimmed; raises BadRequest."""
+    value = fields.get(name)
     if not isinstance(value, str) or not value.strip():
         raise BadRequest(f"{name} required")
     return value.strip()

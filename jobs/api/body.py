@@ -28,10 +28,7 @@ def read_object(request: HttpRequest) -> dict[str, Any]:
 
 def read_text(request: HttpRequest, name: str) -> str:
     """Return a field of the body that is text and not blank, trimmed; raises BadRequest."""
-    value = read_object(request).get(name)
-    if not isinstance(value, str) or not value.strip():
-        raise BadRequest(f"{name} required")
-    return value.strip()
+    return body.text_of(read_object(request), name)
 
 
 def _check(value: Any) -> None:

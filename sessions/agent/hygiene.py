@@ -12,8 +12,6 @@ ENOUGH = (
     f"{MOST_TURNS} rounds of tools are over, so no further call is made. "
     "Answer now with what you have."
 )
-
-
 ENDLESS = "the model does not stop calling tools; its answer ends here"
 _MOST_REFUSED = 3  # rounds, once no call is made any more
 

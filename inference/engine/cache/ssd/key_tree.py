@@ -71,10 +71,6 @@ class KeyTree(Generic[V]):
         items = [node.kept for node in nodes if node.kept is not None]
         return [item.key for item in items if can_trim or len(item.key[1]) == len(tokens)]
 
-    def clear(self) -> None:
-        self._tree.clear()
-        self._nodes.clear()
-
     def _items(self) -> Iterator[_Item[V]]:
         return (node.kept for node in self._nodes if node.kept is not None)
 

@@ -41,10 +41,24 @@ export const call = (id = 'c1'): ToolPart => answer().call(id) as ToolPart;
 export const sent = (type: string): unknown[] =>
   FakeSocket.last.sent.filter((frame) => frame.type === type);
 
+/** What the page shows, message by message. */
+export const thread = (): string[] =>
+  chat.messages.map((message) =>
+    message.role === 'user' || message.role === 'assistant' ? message.text : message.role,
+  );
+
 export const sessions = (activePath?: string): ServerFrame => ({
   type: 'sessions',
   items: [],
   ...(activePath ? { activePath } : {}),
+});
+/** What the server tells of a question that has no other beside it. */
+export const named = (entryId: string): ServerFrame => ({
+  type: 'siblings',
+  entryId,
+  index: 0,
+  count: 1,
+  siblingIds: [entryId],
 });
 /** What the server tells of a chat that was entered. */
 export const entered = (path?: string): ServerFrame[] => [

@@ -1,26 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import { chat, hear, say, sent } from './chatFixture';
+import { chat, hear, named, say, sent, thread } from './chatFixture';
 import type { Attachment } from './composer/attachments';
 import { FakeSocket } from './fakeSocket';
 import type { ServerFrame } from './frames';
 import { questionOf } from './question';
 
-const named = (entryId: string): ServerFrame => ({
-  type: 'siblings',
-  entryId,
-  index: 0,
-  count: 1,
-  siblingIds: [entryId],
-});
 const refused: ServerFrame[] = [
   { type: 'error', message: 'answered in another tab' },
   { type: 'turn_end' },
 ];
-const thread = (): string[] =>
-  chat.messages.map((message) =>
-    message.role === 'user' || message.role === 'assistant' ? message.text : message.role,
-  );
 
 describe('a question that the server never wrote', () => {
   const file: Attachment = { name: 'a.txt', text: 'because' };

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import { chat, hear, say } from './chatFixture';
+import { chat, hear, named, say, thread } from './chatFixture';
 import type { ServerFrame } from './frames';
 import { type AssistantMessage } from './messages.svelte';
 
@@ -10,10 +10,6 @@ describe('a message sent meanwhile', () => {
     steering: [],
     followUp,
   });
-  const thread = (): string[] =>
-    chat.messages.map((message) =>
-      message.role === 'user' || message.role === 'assistant' ? message.text : message.role,
-    );
   const answered = (text: string): void =>
     hear({ type: 'turn_start' }, { type: 'text_delta', delta: text }, { type: 'turn_end' });
 
@@ -100,13 +96,6 @@ describe('a message sent meanwhile', () => {
   });
 
   it('is named by the server, and does not take the name of the one before', () => {
-    const named = (entryId: string): ServerFrame => ({
-      type: 'siblings',
-      entryId,
-      index: 0,
-      count: 1,
-      siblingIds: [entryId],
-    });
     hear(named('q1'));
     say('two');
     hear({ type: 'turn_end' }, queue(), named('q2'));
