@@ -150,6 +150,14 @@ def test_an_article_made_or_deleted_while_the_draft_is_written_stays_so(
     assert vault.articles() == []
 
 
+def swap(one, other):
+    """Let two files change names, as the system's exchange does, on any disk."""
+    aside = other.with_suffix(".swap")
+    other.rename(aside)
+    one.rename(other)
+    aside.rename(one)
+
+
 def test_an_edit_between_the_draft_and_the_exchange_is_kept(vault, put, monkeypatch):
     put("A", "read")
     known, exchange = vault.read("A").blob_hash, placing.exchange
@@ -179,10 +187,7 @@ def test_an_edit_is_given_back_though_nothing_can_be_exchanged_any_more(
 
     def take_out(draft, path):
         put("A", "edited by hand")
-        swap = path.with_suffix(".swap")
-        path.rename(swap)
-        draft.rename(path)
-        swap.rename(draft)
+        swap(draft, path)
         monkeypatch.setattr(placing, "exchange", give_back)
         return True
 
@@ -266,10 +271,7 @@ def test_an_edit_that_cannot_be_exchanged_back_replaces_no_later_one(vault, put,
 
     def take_out(draft, path):
         put("A", "second")
-        swap = path.with_suffix(".swap")
-        path.rename(swap)
-        draft.rename(path)
-        swap.rename(draft)
+        swap(draft, path)
         monkeypatch.setattr(placing, "exchange", refuse)
         return True
 
