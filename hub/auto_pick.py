@@ -8,6 +8,7 @@ from hub.errors import ModelNotFound
 from hub.local_model import LocalModel
 from hub.machine import Device, DeviceMemory
 from hub.residency import residency
+from hub.sizes import in_gb
 from hub.starter import smollm2
 
 DEFAULT_MODEL = "mlx-community/gemma-4-e4b-it-OptiQ-4bit"
@@ -61,8 +62,8 @@ def why_none(
     if sizes:
         needed, smallest = min(sizes)
         found = (
-            f"no model on this machine fits the {_gb(usable)} that it may take: the smallest, "
-            f"{smallest}, needs {_gb(needed)}; raise --memory-budget, or fetch a smaller one"
+            f"no model on this machine fits the {in_gb(usable)} that it may take: the smallest, "
+            f"{smallest}, needs {in_gb(needed)}; raise --memory-budget, or fetch a smaller one"
         )
     elif models:
         found = (
@@ -77,10 +78,6 @@ def why_none(
         f"OWNER/NAME' any of the Hugging Face Hub, such as {DEFAULT_MODEL}; "
         "or name the folder of a model"
     )
-
-
-def _gb(size: int) -> str:
-    return f"{size / 1e9:.1f} GB"
 
 
 def _needed_bytes(model: LocalModel, device: Device, usable: int, option: WeightsOption) -> int:

@@ -4,6 +4,7 @@ import shutil
 from pathlib import Path
 
 from hub.downloads.errors import NoRoom
+from hub.sizes import in_gb
 
 # What is left to everybody else on the disk: a full one breaks more than a download.
 RESERVE_BYTES = 2**30
@@ -17,10 +18,6 @@ def require_room(folder: Path, needed: int, what: str) -> None:
     free = shutil.disk_usage(existing).free
     if free < needed + RESERVE_BYTES:
         raise NoRoom(
-            f"{what} needs {_gb(needed)} and {_gb(RESERVE_BYTES)} to spare, and {_gb(free)} are "
+            f"{what} needs {in_gb(needed)} and {in_gb(RESERVE_BYTES)} to spare, and {in_gb(free)} are "
             "free: free some space, or set HF_HUB_CACHE to a folder on another disk"
         )
-
-
-def _gb(size: int) -> str:
-    return f"{size / 1e9:.1f} GB"

@@ -5,6 +5,7 @@ from hub.density import WeightsOption
 from hub.local_model import LocalModel
 from hub.machine import Device
 from hub.residency import residency
+from hub.sizes import in_gb
 from inference.switching.errors import SwitchRefused
 
 
@@ -17,7 +18,7 @@ def require_fit(
         return
     need = fit.total_bytes(model.shape, memory.weight_bytes, 1, memory.element_bytes)
     raise SwitchRefused(
-        f"{model.repo_id} is too large: it needs more than {_gb(need)}, and {_gb(usable)} are "
+        f"{model.repo_id} is too large: it needs more than {in_gb(need)}, and {in_gb(usable)} are "
         "usable; choose a smaller model, or raise --memory-budget"
     )
 
@@ -27,7 +28,3 @@ def needed_bytes(model: LocalModel, weight_bytes: int, device: Device, usable: i
     context = min(fit.SERVED_CONTEXT_TOKENS, model.shape.max_position_embeddings)
     element_bytes = residency(model.weights, model.shape, device, usable).element_bytes
     return fit.total_bytes(model.shape, weight_bytes, context, element_bytes)
-
-
-def _gb(size: int) -> str:
-    return f"{size / 1e9:.1f} GB"
