@@ -19,5 +19,6 @@ def require_room(folder: Path, needed: int, what: str) -> None:
     if free < needed + RESERVE_BYTES:
         raise NoRoom(
             f"{what} needs {in_gb(needed)} and {in_gb(RESERVE_BYTES)} to spare, and "
-            f"{in_gb(free)} are free: free some space, or set HF_HUB_CACHE to a folder on another disk"
+            f"{in_gb(free)} are free: free some space, or set HF_HUB_CACHE to a folder on another "
+            "disk"
         )
