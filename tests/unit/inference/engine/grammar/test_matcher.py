@@ -1,3 +1,5 @@
+import time
+
 import numpy as np
 import pytest
 
@@ -136,6 +138,22 @@ def test_a_step_that_takes_too_long_is_a_failure(compile_constraint, monkeypatch
     assert matcher.accept(ord("1"))
 
     assert "a step through the grammar took" in matcher.failure
+
+
+def test_a_step_that_waits_for_a_busy_machine_is_none(compile_constraint, monkeypatch):
+    matcher = compile_constraint(Regex("[0-9]{4}")).matcher()
+    monkeypatch.setattr(matcher_module, "MAX_STEP_SECONDS", 0.1)
+    look_ahead = matcher._look_ahead
+
+    def wait_first():
+        time.sleep(0.2)
+        look_ahead()
+
+    monkeypatch.setattr(matcher, "_look_ahead", wait_first)
+
+    assert matcher.accept(ord("1"))
+
+    assert matcher.failure is None
 
 
 @pytest.mark.parametrize(("tokens", "words"), [(1, 1), (32, 1), (33, 2), (49_152, 1_536)])
